@@ -10,9 +10,9 @@
  */
 import { index, onchainTable, primaryKey } from 'ponder'
 
-export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
+export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED' | 'CLOSED'
 export type ExecutionKind = 'ROUTE' | 'DIRECT'
-export type CapitalChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'FUNDING' | 'REPAYMENT' | 'IMPAIRMENT' | 'RECOVERY'
+export type CapitalChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'FUNDING' | 'REPAYMENT'
 export type ActivityKind =
   | 'CLAIM_REGISTERED'
   | 'CLAIM_REVOKED'
@@ -120,17 +120,12 @@ export const allocation = onchainTable(
     issuer: t.hex().notNull(),
     claimType: t.integer().notNull(),
     dueAt: t.bigint().notNull(),
-    /** Whether the claim is settled or revoked. Its vault may be paid later: `repaidAt`. */
+    /** Whether the claim is settled. Its vault may be paid later: `repaidAt`. */
     settled: t.boolean().notNull(),
     faceAmount: t.bigint().notNull(),
     advanceAmount: t.bigint().notNull(),
-    /** Part of the advance that is written down, until the repayment. */
-    impairment: t.bigint().notNull(),
     fundedBlock: t.bigint().notNull(),
     fundedAt: t.bigint().notNull(),
-    // of the first impairment
-    impairedBlock: t.bigint(),
-    impairedAt: t.bigint(),
     repaidBlock: t.bigint(),
     repaidAt: t.bigint(),
   }),
@@ -168,14 +163,14 @@ export const vault = onchainTable(
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
-    /** Part of `outstandingAdvance` that is written down, and the face of the allocations concerned. */
-    outstandingImpairment: t.bigint().notNull(),
-    impairedFace: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
-    // gains that unlock: of the amount, all was locked at the first time and nothing is from the second on
-    unlockingAmount: t.bigint().notNull(),
-    unlockingSince: t.bigint().notNull(),
-    unlockingUntil: t.bigint().notNull(),
+    // `lines` of the contract: the value of what is financed, until the day after `throughDay` begins; see `valueDay`
+    gainPerSecond: t.numeric(SUM).notNull(),
+    gainOffset: t.numeric(SUM).notNull(),
+    lossPerSecond: t.numeric(SUM).notNull(),
+    lossOffset: t.numeric(SUM).notNull(),
+    /** Midnight in Unix seconds. */
+    throughDay: t.bigint().notNull(),
     /** Discount booked as gain by repayments so far. */
     discountEarned: t.numeric(SUM).notNull(),
     registeredBlock: t.bigint().notNull(),
@@ -244,16 +239,14 @@ export const capitalChange = onchainTable(
     id: t.text().primaryKey(),
     vault: t.hex().notNull(),
     kind: t.text().$type<CapitalChangeKind>().notNull(),
-    /** Assets that moved: deposited, withdrawn, advanced, or repaid at face; or what was written down, or recovered. */
+    /** Assets that moved: deposited, withdrawn, advanced, or repaid at face. */
     amount: t.bigint().notNull(),
-    // the slice of a funding, a repayment, an impairment or a recovery
+    // the slice of a funding or a repayment
     claimId: t.hex(),
     sliceIndex: t.integer(),
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
-    outstandingImpairment: t.bigint().notNull(),
-    impairedFace: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
@@ -265,24 +258,6 @@ export const capitalChange = onchainTable(
     byAmount: index().on(table.amount, table.id),
     byAt: index().on(table.at),
   }),
-)
-
-/**
- * Each time that a vault's gains were locked: all of `amount` is locked at `at`, and nothing from `until` on. `id`
- * orders as the chain does.
- */
-export const profitLock = onchainTable(
-  'profit_lock',
-  (t) => ({
-    id: t.text().primaryKey(),
-    vault: t.hex().notNull(),
-    amount: t.bigint().notNull(),
-    until: t.bigint().notNull(),
-    block: t.bigint().notNull(),
-    at: t.bigint().notNull(),
-    tx: t.hex().notNull(),
-  }),
-  (table) => ({ byVault: index().on(table.vault, table.at, table.id) }),
 )
 
 export const execution = onchainTable(
@@ -380,7 +355,7 @@ export const settlement = onchainTable(
 )
 
 /**
- * The amount that the router holds for an account that a settlement or revocation could not pay. A row stays when it
+ * The amount that the router holds for an account that a settlement could not pay. A row stays when it
  * reaches zero.
  */
 export const credit = onchainTable(
@@ -458,11 +433,6 @@ export const tokenDay = onchainTable(
     withdrawn: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
-    // face of allocations that were impaired and recovered, and what was written down and recovered of them
-    faceImpaired: t.numeric(SUM).notNull(),
-    impaired: t.numeric(SUM).notNull(),
-    faceRecovered: t.numeric(SUM).notNull(),
-    recovered: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.token, table.day] }),
@@ -489,11 +459,6 @@ export const issuerDay = onchainTable(
     vaultsAmount: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
-    // face of allocations that were impaired and recovered, and what was written down and recovered of them
-    faceImpaired: t.numeric(SUM).notNull(),
-    impaired: t.numeric(SUM).notNull(),
-    faceRecovered: t.numeric(SUM).notNull(),
-    recovered: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.issuer, table.token, table.day] }),
@@ -504,7 +469,7 @@ export const issuerDay = onchainTable(
   }),
 )
 
-/** Figures of one vault on one UTC day; the last six are those after the day's last event. */
+/** Figures of one vault on one UTC day; the last four are those after the day's last event. */
 export const vaultDay = onchainTable(
   'vault_day',
   (t) => ({
@@ -518,16 +483,9 @@ export const vaultDay = onchainTable(
     advanced: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
-    // face of allocations that were impaired and recovered, and what was written down and recovered of them
-    faceImpaired: t.numeric(SUM).notNull(),
-    impaired: t.numeric(SUM).notNull(),
-    faceRecovered: t.numeric(SUM).notNull(),
-    recovered: t.numeric(SUM).notNull(),
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
-    outstandingImpairment: t.bigint().notNull(),
-    impairedFace: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
   }),
   (table) => ({
@@ -539,8 +497,8 @@ export const vaultDay = onchainTable(
 )
 
 /**
- * Financed face of one vault and issuer by the UTC day on which it is due, and by the day on which its claim is settled
- * or revoked. A claim that is revoked before its due date counts on the day of that date for both. A day can be in the
+ * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which its claim is settled. A
+ * claim that is settled before its due date counts on the day of that date for both. A day can be in the
  * future. Overdue face at a time: the face that was due before it less the face that was settled until then.
  */
 export const dueDay = onchainTable(
@@ -559,4 +517,22 @@ export const dueDay = onchainTable(
     byIssuer: index().on(table.issuer, table.day),
     byToken: index().on(table.token, table.day),
   }),
+)
+
+/**
+ * Value of what a vault has financed, over time: at a time, gains are the sum of `gainPerSecond * time + gainOffset`
+ * over all rows until its UTC day, and losses likewise, in base units times `VALUE_SCALE`. A day can be in the future.
+ * The vault has the sums through the day of its last change of capital.
+ */
+export const valueDay = onchainTable(
+  'value_day',
+  (t) => ({
+    vault: t.hex().notNull(),
+    day: t.bigint().notNull(),
+    gainPerSecond: t.numeric(SUM).notNull(),
+    gainOffset: t.numeric(SUM).notNull(),
+    lossPerSecond: t.numeric(SUM).notNull(),
+    lossOffset: t.numeric(SUM).notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.vault, table.day] }) }),
 )

@@ -791,19 +791,6 @@ export const claimRegistryAbi = [
         "type": "bytes32"
       }
     ],
-    "name": "markRevoked",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      }
-    ],
     "name": "markSettled",
     "outputs": [],
     "stateMutability": "nonpayable",
@@ -941,6 +928,19 @@ export const claimRegistryAbi = [
         "type": "uint8"
       }
     ],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "name": "revoke",
+    "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
   },

@@ -202,27 +202,6 @@ export const financingRouterAbi = [
         "internalType": "uint256",
         "name": "dueDate",
         "type": "uint256"
-      },
-      {
-        "internalType": "uint256",
-        "name": "timestamp",
-        "type": "uint256"
-      }
-    ],
-    "name": "ClaimNotMatured",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint256",
-        "name": "dueDate",
-        "type": "uint256"
       }
     ],
     "name": "ClaimPastDue",
@@ -434,22 +413,6 @@ export const financingRouterAbi = [
       }
     ],
     "name": "NotBeneficiary",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "address",
-        "name": "caller",
-        "type": "address"
-      }
-    ],
-    "name": "NotIssuer",
     "type": "error"
   },
   {
@@ -685,12 +648,6 @@ export const financingRouterAbi = [
         "indexed": true,
         "internalType": "address",
         "name": "token",
-        "type": "address"
-      },
-      {
-        "indexed": true,
-        "internalType": "address",
-        "name": "receiver",
         "type": "address"
       },
       {
@@ -1667,29 +1624,6 @@ export const financingRouterAbi = [
     "inputs": [
       {
         "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "address",
-        "name": "token",
-        "type": "address"
-      },
-      {
-        "internalType": "uint256",
-        "name": "maxAmount",
-        "type": "uint256"
-      }
-    ],
-    "name": "revoke",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
         "name": "role",
         "type": "bytes32"
       },
@@ -1856,11 +1790,6 @@ export const financingRouterAbi = [
       {
         "internalType": "address",
         "name": "token",
-        "type": "address"
-      },
-      {
-        "internalType": "address",
-        "name": "receiver",
         "type": "address"
       }
     ],

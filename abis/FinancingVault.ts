@@ -104,22 +104,6 @@ export const financingVaultAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint256",
-        "name": "carryingValue",
-        "type": "uint256"
-      },
-      {
-        "internalType": "uint256",
-        "name": "current",
-        "type": "uint256"
-      }
-    ],
-    "name": "CarryingValueNotLower",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
         "internalType": "address",
         "name": "spender",
         "type": "address"
@@ -290,27 +274,6 @@ export const financingVaultAbi = [
   {
     "inputs": [
       {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint256",
-        "name": "possibleFrom",
-        "type": "uint256"
-      },
-      {
-        "internalType": "uint256",
-        "name": "timestamp",
-        "type": "uint256"
-      }
-    ],
-    "name": "ImpairmentTooEarly",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
         "internalType": "uint256",
         "name": "advanceAmount",
         "type": "uint256"
@@ -341,19 +304,8 @@ export const financingVaultAbi = [
     "type": "error"
   },
   {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint256",
-        "name": "sliceIndex",
-        "type": "uint256"
-      }
-    ],
-    "name": "NotOutstanding",
+    "inputs": [],
+    "name": "NoShares",
     "type": "error"
   },
   {
@@ -386,22 +338,6 @@ export const financingVaultAbi = [
   {
     "inputs": [
       {
-        "internalType": "uint8",
-        "name": "bits",
-        "type": "uint8"
-      },
-      {
-        "internalType": "uint256",
-        "name": "value",
-        "type": "uint256"
-      }
-    ],
-    "name": "SafeCastOverflowedUintDowncast",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
         "internalType": "address",
         "name": "token",
         "type": "address"
@@ -420,80 +356,6 @@ export const financingVaultAbi = [
     ],
     "name": "TooManyPremiums",
     "type": "error"
-  },
-  {
-    "anonymous": false,
-    "inputs": [
-      {
-        "indexed": true,
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint8",
-        "name": "sliceIndex",
-        "type": "uint8"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "faceAmount",
-        "type": "uint256"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "advanceAmount",
-        "type": "uint256"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "loss",
-        "type": "uint256"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "carryingValue",
-        "type": "uint256"
-      }
-    ],
-    "name": "AllocationImpaired",
-    "type": "event"
-  },
-  {
-    "anonymous": false,
-    "inputs": [
-      {
-        "indexed": true,
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint8",
-        "name": "sliceIndex",
-        "type": "uint8"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "faceAmount",
-        "type": "uint256"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "impairment",
-        "type": "uint256"
-      }
-    ],
-    "name": "AllocationRecovered",
-    "type": "event"
   },
   {
     "anonymous": false,
@@ -639,6 +501,25 @@ export const financingVaultAbi = [
         "type": "address"
       }
     ],
+    "name": "OwnershipTransferStarted",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "previousOwner",
+        "type": "address"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "newOwner",
+        "type": "address"
+      }
+    ],
     "name": "OwnershipTransferred",
     "type": "event"
   },
@@ -670,25 +551,6 @@ export const financingVaultAbi = [
       }
     ],
     "name": "PricingChanged",
-    "type": "event"
-  },
-  {
-    "anonymous": false,
-    "inputs": [
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "amount",
-        "type": "uint256"
-      },
-      {
-        "indexed": false,
-        "internalType": "uint256",
-        "name": "until",
-        "type": "uint256"
-      }
-    ],
-    "name": "ProfitLocked",
     "type": "event"
   },
   {
@@ -786,7 +648,7 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
-    "name": "CURATOR_GRACE_PERIOD",
+    "name": "MAX_ASSETS",
     "outputs": [
       {
         "internalType": "uint256",
@@ -799,7 +661,7 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
-    "name": "PROFIT_UNLOCK_PERIOD",
+    "name": "WRITE_DOWN_DAYS",
     "outputs": [
       {
         "internalType": "uint256",
@@ -812,15 +674,9 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
-    "name": "PUBLIC_GRACE_PERIOD",
-    "outputs": [
-      {
-        "internalType": "uint256",
-        "name": "",
-        "type": "uint256"
-      }
-    ],
-    "stateMutability": "view",
+    "name": "acceptOwnership",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -901,6 +757,19 @@ export const financingVaultAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "day",
+        "type": "uint256"
+      }
+    ],
+    "name": "carryForward",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -992,6 +861,19 @@ export const financingVaultAbi = [
     "type": "function"
   },
   {
+    "inputs": [],
+    "name": "entryAssets",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [
       {
         "internalType": "bytes32",
@@ -1051,60 +933,40 @@ export const financingVaultAbi = [
     "type": "function"
   },
   {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint8",
-        "name": "sliceIndex",
-        "type": "uint8"
-      },
-      {
-        "internalType": "uint256",
-        "name": "carryingValue",
-        "type": "uint256"
-      }
-    ],
-    "name": "impair",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint256",
-        "name": "sliceIndex",
-        "type": "uint256"
-      }
-    ],
-    "name": "impairmentOf",
-    "outputs": [
-      {
-        "internalType": "uint256",
-        "name": "",
-        "type": "uint256"
-      }
-    ],
-    "stateMutability": "view",
-    "type": "function"
-  },
-  {
     "inputs": [],
-    "name": "lockedProfit",
+    "name": "lines",
     "outputs": [
       {
-        "internalType": "uint256",
+        "components": [
+          {
+            "internalType": "int256",
+            "name": "gainPerSecond",
+            "type": "int256"
+          },
+          {
+            "internalType": "int256",
+            "name": "gainOffset",
+            "type": "int256"
+          },
+          {
+            "internalType": "int256",
+            "name": "lossPerSecond",
+            "type": "int256"
+          },
+          {
+            "internalType": "int256",
+            "name": "lossOffset",
+            "type": "int256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "throughDay",
+            "type": "uint256"
+          }
+        ],
+        "internalType": "struct CarryingValue.Lines",
         "name": "",
-        "type": "uint256"
+        "type": "tuple"
       }
     ],
     "stateMutability": "view",
@@ -1168,7 +1030,7 @@ export const financingVaultAbi = [
     "inputs": [
       {
         "internalType": "address",
-        "name": "",
+        "name": "receiver",
         "type": "address"
       }
     ],
@@ -1286,12 +1148,12 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
-    "name": "outstandingImpairment",
+    "name": "owner",
     "outputs": [
       {
-        "internalType": "uint256",
+        "internalType": "address",
         "name": "",
-        "type": "uint256"
+        "type": "address"
       }
     ],
     "stateMutability": "view",
@@ -1299,7 +1161,7 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
-    "name": "owner",
+    "name": "pendingOwner",
     "outputs": [
       {
         "internalType": "address",
@@ -1713,29 +1575,6 @@ export const financingVaultAbi = [
     "name": "transferOwnership",
     "outputs": [],
     "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [],
-    "name": "unlocking",
-    "outputs": [
-      {
-        "internalType": "uint160",
-        "name": "amount",
-        "type": "uint160"
-      },
-      {
-        "internalType": "uint48",
-        "name": "since",
-        "type": "uint48"
-      },
-      {
-        "internalType": "uint48",
-        "name": "until",
-        "type": "uint48"
-      }
-    ],
-    "stateMutability": "view",
     "type": "function"
   },
   {

@@ -31,7 +31,6 @@ import { exports } from './rest/exports/exports.ts'
 import { routes } from './rest/financing-routes/financing-routes.ts'
 import { routeCancellation } from './rest/financing-routes/route-cancellation.ts'
 import { health } from './rest/health/health.ts'
-import { impairments } from './rest/impairments/impairments.ts'
 import { quotes } from './rest/quotes/quotes.ts'
 import { revocations } from './rest/revocations/revocations.ts'
 import { settlements } from './rest/settlements/settlements.ts'
@@ -81,7 +80,6 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', revocations(deps))
-  app.route('/api/v1', impairments(deps))
   app.route('/api/v1', settlements(deps))
   app.route('/api/v1', routeCancellation(deps))
   app.route('/api/v1', credits(deps))

@@ -36,6 +36,7 @@ export function differs({ projected, onChain }: Comparison): boolean {
   return projected !== onChain
 }
 
+/** Postgres stores no zero byte: the projection has a text of the chain without it, and a difference is stored. */
 function asText(value: unknown): string | null {
-  return value === null || value === undefined ? null : String(value)
+  return value === null || value === undefined ? null : String(value).replaceAll('\0', '')
 }

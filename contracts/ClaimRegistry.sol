@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IssuerRegistry} from "./IssuerRegistry.sol";
+import {RouterRegistries} from "./RouterRegistries.sol";
 import {Signatures} from "./Signatures.sol";
 import {TokenRegistry} from "./TokenRegistry.sol";
 import {Allocation, Claim, ClaimAttestation, ClaimState, MAX_SLICES_PER_CLAIM} from "./Types.sol";
@@ -123,6 +124,16 @@ contract ClaimRegistry is EIP712 {
         emit AttestationCancelled(claimId, msg.sender, attestation.documentHash);
     }
 
+    /// @notice Stops the financing of a claim. Only its issuer can. One that nobody has financed is void; one that is
+    /// partially funded stays payable, in full.
+    function revoke(bytes32 claimId) external {
+        Claim storage record = _claims[claimId];
+        if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
+        if (!_isFinanceable(record.state)) revert ClaimNotRevocable(claimId, record.state);
+
+        _moveTo(claimId, record.sliceCount == 0 ? ClaimState.REVOKED : ClaimState.CLOSED);
+    }
+
     // ---------------------------------------------------------------- bookkeeping of the router
 
     /// @notice Takes `faceAmount` off the remaining face and one slice off the remaining slices.
@@ -153,20 +164,12 @@ contract ClaimRegistry is EIP712 {
         );
     }
 
-    /// @notice Marks a registered, unrevoked claim as paid. The router moves the money.
+    /// @notice Marks a claim as paid. The router moves the money.
     function markSettled(bytes32 claimId) external onlyRouter {
         ClaimState state = _claims[claimId].state;
-        if (!_isFinanceable(state) && state != ClaimState.FULLY_FUNDED) revert ClaimNotSettleable(claimId, state);
+        if (!_isPayable(state)) revert ClaimNotSettleable(claimId, state);
 
         _moveTo(claimId, ClaimState.SETTLED);
-    }
-
-    /// @notice Marks a claim that is not paid as withdrawn. The router has repaid its vaults.
-    function markRevoked(bytes32 claimId) external onlyRouter {
-        ClaimState state = _claims[claimId].state;
-        if (!_isFinanceable(state) && state != ClaimState.FULLY_FUNDED) revert ClaimNotRevocable(claimId, state);
-
-        _moveTo(claimId, ClaimState.REVOKED);
     }
 
     // ---------------------------------------------------------------- views
@@ -219,7 +222,7 @@ contract ClaimRegistry is EIP712 {
         if (standing != 0) revert ClaimAlreadyRegistered(standing);
         _checkUnused(claimId);
         if (!issuers.isActive(attestation.issuer)) revert IssuerInactive(attestation.issuer);
-        if (attestation.beneficiary == address(0)) revert InvalidBeneficiary();
+        if (!_canBePaid(attestation.beneficiary)) revert InvalidBeneficiary();
         if (!tokens.isListed(attestation.token)) revert TokenNotListed(attestation.token);
         // 128 bits hold any real amount and leave room for sums over many claims.
         if (attestation.faceValue == 0 || attestation.faceValue > type(uint128).max) {
@@ -229,6 +232,12 @@ contract ClaimRegistry is EIP712 {
         if (!Signatures.isSignedBy(attestation.issuer, attestationDigest(attestation), signature)) {
             revert InvalidAttestationSignature(attestation.issuer);
         }
+    }
+
+    /// @dev The contracts of the protocol would keep what they are paid.
+    function _canBePaid(address beneficiary) private view returns (bool) {
+        return beneficiary != address(0) && beneficiary != address(this) && beneficiary != router
+            && !RouterRegistries(router).vaults().isRegistered(beneficiary);
     }
 
     function _checkUnused(bytes32 claimId) private view {
@@ -241,6 +250,10 @@ contract ClaimRegistry is EIP712 {
         if (from == to) return;
         _claims[claimId].state = to;
         emit ClaimStateChanged(claimId, from, to);
+    }
+
+    function _isPayable(ClaimState state) private pure returns (bool) {
+        return _isFinanceable(state) || state == ClaimState.FULLY_FUNDED || state == ClaimState.CLOSED;
     }
 
     function _isFinanceable(ClaimState state) private pure returns (bool) {

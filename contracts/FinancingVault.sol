@@ -6,9 +6,10 @@ import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.so
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {SignedMath} from "@openzeppelin/contracts/utils/math/SignedMath.sol";
+import {CarryingValue} from "./CarryingValue.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
-import {Allocation, Claim, ClaimState, Mandate, Pricing, QuoteReason, Unlocking} from "./Types.sol";
+import {Claim, Mandate, Pricing, QuoteReason, SECONDS_PER_DAY} from "./Types.sol";
 import {VaultRegistry} from "./VaultRegistry.sol";
 import {VaultTerms} from "./VaultTerms.sol";
 
@@ -17,14 +18,15 @@ import {VaultTerms} from "./VaultTerms.sol";
 /// came in by deposit or repayment count: tokens sent here by accident change nothing.
 contract FinancingVault is ERC4626, VaultTerms {
     using SafeERC20 for IERC20;
-    using SafeCast for uint256;
+    using CarryingValue for CarryingValue.Book;
 
-    /// @notice Seconds in which a gain becomes part of the share price.
-    uint256 public constant PROFIT_UNLOCK_PERIOD = 30 days;
-    /// @notice Seconds after a due date from which the curator can impair an allocation, to any lower value.
-    uint256 public constant CURATOR_GRACE_PERIOD = 30 days;
-    /// @notice Seconds after a due date from which anyone can impair an allocation, to zero.
-    uint256 public constant PUBLIC_GRACE_PERIOD = 90 days;
+    /// @notice Days after its due day in which the value of an unpaid allocation declines to zero.
+    uint256 public constant WRITE_DOWN_DAYS = CarryingValue.WRITE_DOWN_DAYS;
+    /// @notice Largest value of a vault, in base units, at which it takes deposits. It bounds shares, too.
+    uint256 public constant MAX_ASSETS = type(uint192).max;
+    /// @dev Nobody's shares: they make it expensive to change the price of the first ones.
+    uint8 private constant VIRTUAL_DIGITS = 6;
+    uint256 private constant VIRTUAL_SHARES = 10 ** VIRTUAL_DIGITS;
 
     ClaimRegistry public immutable claims;
     address public immutable router;
@@ -34,39 +36,20 @@ contract FinancingVault is ERC4626, VaultTerms {
     uint256 public idleAssets;
     /// @notice Face that is due to this vault, in base units.
     uint256 public outstandingFace;
-    /// @notice What was paid for `outstandingFace`; the gain is booked when the claim settles.
+    /// @notice What was paid for `outstandingFace`.
     uint256 public outstandingAdvance;
-    /// @notice Part of `outstandingAdvance` that impairments have written down, in base units.
-    uint256 public outstandingImpairment;
-    /// @notice Part of an outstanding slice's advance that is written down, in base units.
-    mapping(bytes32 claimId => mapping(uint256 sliceIndex => uint256)) public impairmentOf;
-    /// @notice The gains that were not part of the share price when the last one was booked.
-    Unlocking public unlocking;
+    CarryingValue.Book private _book;
 
     event Funded(
         bytes32 indexed claimId, address indexed recipient, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount
     );
     event Repaid(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount);
-    /// @notice `loss` is the part of the advance that this impairment wrote down, `carryingValue` what remains of it.
-    event AllocationImpaired(
-        bytes32 indexed claimId,
-        uint8 sliceIndex,
-        uint256 faceAmount,
-        uint256 advanceAmount,
-        uint256 loss,
-        uint256 carryingValue
-    );
-    /// @notice A repayment reversed the impairments of its slice, `impairment` in all. Follows `Repaid`.
-    event AllocationRecovered(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 impairment);
-    /// @notice From this block on, `amount` unlocks linearly until the second `until`.
-    event ProfitLocked(uint256 amount, uint256 until);
 
     error OnlyRouter();
     error InsufficientLiquidity(uint256 advanceAmount, uint256 fundableLiquidity);
     error AdvanceMismatch(uint256 advanceAmount, uint256 expected);
-    error NotOutstanding(bytes32 claimId, uint256 sliceIndex);
-    error ImpairmentTooEarly(bytes32 claimId, uint256 possibleFrom, uint256 timestamp);
-    error CarryingValueNotLower(uint256 carryingValue, uint256 current);
+    /// @notice A deposit would issue no share.
+    error NoShares();
 
     modifier onlyRouter() {
         if (msg.sender != router) revert OnlyRouter();
@@ -87,6 +70,7 @@ contract FinancingVault is ERC4626, VaultTerms {
         claims = claims_;
         router = router_;
         registry = VaultRegistry(msg.sender);
+        _book.open();
     }
 
     // ---------------------------------------------------------------- financing
@@ -117,21 +101,22 @@ contract FinancingVault is ERC4626, VaultTerms {
         external
         onlyRouter
     {
-        (, uint256 expected) = _price(claims.claim(claimId), faceAmount);
+        Claim memory record = claims.claim(claimId);
+        (uint256 discountAmount, uint256 expected) = _price(record, faceAmount);
         if (advanceAmount != expected) revert AdvanceMismatch(advanceAmount, expected);
         if (advanceAmount > idleAssets) revert InsufficientLiquidity(advanceAmount, idleAssets);
 
         idleAssets -= advanceAmount;
         outstandingFace += faceAmount;
         outstandingAdvance += advanceAmount;
+        _book.add(record.dueDate, faceAmount, discountAmount);
         emit Funded(claimId, recipient, sliceIndex, faceAmount, advanceAmount);
 
         IERC20(asset()).safeTransfer(recipient, advanceAmount);
     }
 
     /// @notice Books the repayment of a slice at its face value.
-    /// @dev The router has moved the tokens here in the same call. The amount that was written down of an impaired
-    /// slice is a gain too.
+    /// @dev The router has moved the tokens here in the same call.
     function recordRepayment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount)
         external
         onlyRouter
@@ -139,65 +124,73 @@ contract FinancingVault is ERC4626, VaultTerms {
         idleAssets += faceAmount;
         outstandingFace -= faceAmount;
         outstandingAdvance -= advanceAmount;
+        _book.remove(claims.claim(claimId).dueDate, faceAmount, faceAmount - advanceAmount);
         emit Repaid(claimId, sliceIndex, faceAmount, advanceAmount);
-        _lockGain(faceAmount - advanceAmount + _reverseImpairment(claimId, sliceIndex, faceAmount));
     }
 
-    // ---------------------------------------------------------------- losses
+    /// @notice Carries the value forward, at most to `day` (from the epoch). Every call that changes the vault does it,
+    /// too. Only a vault that nobody used for several hundred due days needs this function, since one call cannot pay
+    /// for all of them.
+    function carryForward(uint256 day) external {
+        _book.carryForward(Math.min(day, block.timestamp / SECONDS_PER_DAY));
+    }
 
-    /// @notice Writes an overdue slice down to `carryingValue`: the curator to any lower value, later anyone to zero.
-    function impair(bytes32 claimId, uint8 sliceIndex, uint256 carryingValue) external {
-        bool isCurator = msg.sender == owner();
-        if (!isCurator && carryingValue != 0) revert OwnableUnauthorizedAccount(msg.sender);
-        (Allocation memory part, uint256 dueDate) = _outstanding(claimId, sliceIndex);
-        uint256 possibleFrom = dueDate + (isCurator ? CURATOR_GRACE_PERIOD : PUBLIC_GRACE_PERIOD);
-        if (block.timestamp < possibleFrom) revert ImpairmentTooEarly(claimId, possibleFrom, block.timestamp);
-        uint256 current = part.advanceAmount - impairmentOf[claimId][sliceIndex];
-        if (carryingValue >= current) revert CarryingValueNotLower(carryingValue, current);
-
-        uint256 loss = current - carryingValue;
-        impairmentOf[claimId][sliceIndex] += loss;
-        outstandingImpairment += loss;
-        emit AllocationImpaired(
-            claimId, sliceIndex, part.faceAmount, part.advanceAmount, loss, carryingValue
-        );
-        _absorbLoss(loss);
+    /// @notice The value of what is financed, as it was carried forward last.
+    function lines() external view returns (CarryingValue.Lines memory) {
+        return _book.lines;
     }
 
     // ---------------------------------------------------------------- ERC-4626
 
-    /// @notice Idle assets plus the carrying value of outstanding claims, less the gains that are still locked.
-    /// @dev Never negative: a gain is locked when it is booked, shares are redeemed at this value, and a loss consumes
-    /// locked gains first.
+    // Shares are issued at the value of all claims, overdue ones at their face, and redeemed at the value after losses.
+    // So a late payment is worth nothing to who enters before it, and who leaves before it leaves its part of the loss
+    // so far.
+
+    /// @notice What the shares are worth to those who leave, in base units: idle assets plus the carrying value of
+    /// outstanding claims. Zero where the vault has lent discounts that it does not earn yet, and lost them.
     function totalAssets() public view override returns (uint256) {
-        return _bookValue() - lockedProfit();
+        (int256 gains, int256 losses) = _book.valueNow();
+        return uint256(SignedMath.max(_scaledCost() + gains - losses, 0)) / CarryingValue.SCALE;
     }
 
-    /// @notice Gains that are not part of the share price yet, in base units. While there are no shares, all that is
-    /// left here is locked: it belongs to nobody, and no first depositor may buy it at once.
-    function lockedProfit() public view returns (uint256) {
-        return totalSupply() == 0 ? _bookValue() : _stillLocked();
+    /// @notice What the shares are worth to those who enter, in base units: `totalAssets` before losses. It is never
+    /// negative: discounts that are paid and not earned yet are idle assets, or lent at cost.
+    function entryAssets() public view returns (uint256) {
+        (int256 gains,) = _book.valueNow();
+        return Math.ceilDiv(uint256(_scaledCost() + gains), CarryingValue.SCALE);
     }
 
-    /// @notice Zero for an inactive vault.
+    /// @notice Zero for an inactive vault, and where the most would issue no share.
     function maxDeposit(address) public view override returns (uint256) {
-        return registry.isActive(address(this)) ? type(uint256).max : 0;
+        uint256 most = Math.saturatingSub(MAX_ASSETS, entryAssets());
+        return registry.isActive(address(this)) && previewDeposit(most) > 0 ? most : 0;
     }
 
     /// @notice Zero for an inactive vault.
-    function maxMint(address) public view override returns (uint256) {
-        return registry.isActive(address(this)) ? type(uint256).max : 0;
+    function maxMint(address receiver) public view override returns (uint256) {
+        return previewDeposit(maxDeposit(receiver));
     }
 
-    /// @dev Limits `maxWithdraw` too, which OpenZeppelin derives from it.
+    /// @dev The most shares whose value idle assets cover. It limits `maxWithdraw`, which OpenZeppelin derives from it.
     function maxRedeem(address owner) public view override returns (uint256) {
-        return Math.min(super.maxRedeem(owner), _convertToShares(idleAssets, Math.Rounding.Floor));
+        uint256 supply = totalSupply() + VIRTUAL_SHARES;
+        uint256 covered = Math.mulDiv(idleAssets + 1, supply, totalAssets() + 1, Math.Rounding.Ceil) - 1;
+        return Math.min(balanceOf(owner), covered);
+    }
+
+    function previewDeposit(uint256 assets) public view override returns (uint256) {
+        return Math.mulDiv(assets, totalSupply() + VIRTUAL_SHARES, entryAssets() + 1);
+    }
+
+    function previewMint(uint256 shares) public view override returns (uint256) {
+        return Math.mulDiv(shares, entryAssets() + 1, totalSupply() + VIRTUAL_SHARES, Math.Rounding.Ceil);
     }
 
     /// @dev Counts the assets only once their shares exist: a token that calls the sender while it moves would
     /// otherwise let it redeem older shares at a price that already contains this deposit.
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
-        if (totalSupply() == 0 && _bookValue() > 0) _setUnlocking(_bookValue(), PROFIT_UNLOCK_PERIOD);
+        if (shares == 0) revert NoShares();
+        _book.carryForward(block.timestamp / SECONDS_PER_DAY);
         super._deposit(caller, receiver, assets, shares);
         idleAssets += assets;
     }
@@ -206,69 +199,17 @@ contract FinancingVault is ERC4626, VaultTerms {
         internal
         override
     {
+        _book.carryForward(block.timestamp / SECONDS_PER_DAY);
         idleAssets -= assets;
         super._withdraw(caller, receiver, owner, assets, shares);
     }
 
-    // ---------------------------------------------------------------- gains and losses
-
-    function _bookValue() private view returns (uint256) {
-        return idleAssets + outstandingAdvance - outstandingImpairment;
+    function _decimalsOffset() internal pure override returns (uint8) {
+        return VIRTUAL_DIGITS;
     }
 
-    /// @dev Rounded up, so that no second unlocks more than its share.
-    function _stillLocked() private view returns (uint256) {
-        Unlocking memory last = unlocking;
-        if (block.timestamp >= last.until) return 0;
-        return Math.mulDiv(last.amount, last.until - block.timestamp, last.until - last.since, Math.Rounding.Ceil);
-    }
-
-    /// @dev All that is locked unlocks in the mean of the remaining times, weighted by amounts. So never faster than
-    /// each gain by itself over the whole period (Cauchy-Schwarz), and a small gain hardly delays a large one. The mean
-    /// is rounded down: as no gain has less than the time that remains, gains too small to matter add no second.
-    function _lockGain(uint256 gain) private {
-        if (gain == 0) return;
-        uint256 locked = _stillLocked();
-        uint256 remaining = locked == 0 ? 0 : unlocking.until - block.timestamp;
-        uint256 duration = (locked * remaining + gain * PROFIT_UNLOCK_PERIOD) / (locked + gain);
-        _setUnlocking(locked + gain, duration);
-    }
-
-    /// @dev A loss consumes locked gains first, so that who leaves before it is booked avoids less of it.
-    function _absorbLoss(uint256 loss) private {
-        uint256 locked = _stillLocked();
-        if (locked > 0) _setUnlocking(locked - Math.min(locked, loss), unlocking.until - block.timestamp);
-    }
-
-    function _setUnlocking(uint256 amount, uint256 duration) private {
-        uint256 until = block.timestamp + duration;
-        unlocking = Unlocking(amount.toUint160(), block.timestamp.toUint48(), until.toUint48());
-        emit ProfitLocked(amount, until);
-    }
-
-    function _reverseImpairment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount)
-        private
-        returns (uint256 impairment)
-    {
-        impairment = impairmentOf[claimId][sliceIndex];
-        if (impairment == 0) return 0;
-        delete impairmentOf[claimId][sliceIndex];
-        outstandingImpairment -= impairment;
-        emit AllocationRecovered(claimId, sliceIndex, faceAmount, impairment);
-    }
-
-    /// @dev The slice, if this vault financed it and its claim is still to be paid.
-    function _outstanding(bytes32 claimId, uint8 sliceIndex)
-        private
-        view
-        returns (Allocation memory part, uint256 dueDate)
-    {
-        Claim memory record = claims.claim(claimId);
-        Allocation[] memory parts = claims.allocations(claimId);
-        bool isFinanced = record.state == ClaimState.PARTIALLY_FUNDED || record.state == ClaimState.FULLY_FUNDED;
-        if (!isFinanced || sliceIndex >= parts.length) revert NotOutstanding(claimId, sliceIndex);
-        part = parts[sliceIndex];
-        if (part.vault != address(this)) revert NotOutstanding(claimId, sliceIndex);
-        dueDate = record.dueDate;
+    /// @dev Assets at cost times `SCALE`.
+    function _scaledCost() private view returns (int256) {
+        return int256((idleAssets + outstandingAdvance) * CarryingValue.SCALE);
     }
 }

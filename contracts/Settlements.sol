@@ -8,12 +8,11 @@ import {FinancingVault} from "./FinancingVault.sol";
 import {RouterRegistries} from "./RouterRegistries.sol";
 import {Allocation, Claim, ClaimState} from "./Types.sol";
 
-/// @notice Settlements and revocations, and the credits of recipients that a token cannot pay.
+/// @notice Settlements, and the credits of recipients that a token cannot pay.
 abstract contract Settlements is RouterRegistries, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
-    /// @notice What the router holds for an account that a settlement or revocation could not pay, in base units of the
-    /// token.
+    /// @notice What the router holds for an account that a settlement could not pay, in base units of the token.
     mapping(address account => mapping(address token => uint256)) public credits;
     /// @dev Bit i is set while the router holds the repayment of slice i.
     mapping(bytes32 claimId => uint256) private _heldSlices;
@@ -27,30 +26,27 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         uint256 beneficiaryAmount
     );
 
-    /// @notice A settlement or revocation could not pay `account`: the router holds the amount for it.
+    /// @notice A settlement could not pay `account`: the router holds the amount for it.
     event Credited(bytes32 indexed claimId, address indexed account, address indexed token, uint256 amount);
     /// @notice The credit of a vault is the repayment of this slice. Follows `Credited`.
     event RepaymentHeld(bytes32 indexed claimId, address indexed vault, uint8 sliceIndex, uint256 faceAmount);
-    event CreditWithdrawn(
-        address indexed account, address indexed token, address indexed receiver, uint256 amount
-    );
+    event CreditWithdrawn(address indexed account, address indexed token, uint256 amount);
 
-    error ClaimNotMatured(bytes32 claimId, uint256 dueDate, uint256 timestamp);
-    error NotIssuer(bytes32 claimId, address caller);
     error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
     error NoCredit(address account, address token);
     error RepaymentNotHeld(bytes32 claimId, uint256 sliceIndex);
 
-    /// @notice Pays a matured claim's face value from the caller: to each vault what it financed, the rest to the
-    /// beneficiary. A recipient that the token cannot pay is credited and stops nobody else's payment. Possible while
-    /// paused: a pause stops new financing, not repayment.
+    /// @notice Pays a claim's face value from the caller: to each vault what it financed, the rest to the beneficiary.
+    /// Also before the due date: vaults earn their discounts as if it was paid then. A recipient that the token cannot
+    /// pay is credited and stops nobody else's payment. Possible while paused: a pause stops new financing, not
+    /// repayment.
     /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
     /// @param maxAmount The most that the caller pays, in base units of `token`.
     function settle(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
         Claim memory record = claims.claim(claimId);
         if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
-        _checkPayment(record.token, record.faceValue, token, maxAmount);
-        if (block.timestamp < record.dueDate) revert ClaimNotMatured(claimId, record.dueDate, block.timestamp);
+        if (token != record.token) revert UnexpectedToken(token, record.token);
+        if (record.faceValue > maxAmount) revert AmountExceedsMaximum(record.faceValue, maxAmount);
 
         claims.markSettled(claimId);
         uint256 rest = record.faceValue - record.financedFaceValue;
@@ -60,16 +56,16 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         if (rest > 0) _payOrCredit(claimId, token, record.beneficiary, rest);
     }
 
-    /// @notice Pays the caller's whole credit in a token to `receiver`, as the caller itself may be unable to receive
-    /// it.
-    function withdrawCredit(address token, address receiver) external nonReentrant returns (uint256 amount) {
+    /// @notice Pays the caller's whole credit in a token. There is no other receiver: a token that blocks an account
+    /// has no reason to block the router, too, which would stop the settlements of others.
+    function withdrawCredit(address token) external nonReentrant returns (uint256 amount) {
         amount = credits[msg.sender][token];
         if (amount == 0) revert NoCredit(msg.sender, token);
 
-        _payCredit(msg.sender, token, receiver, amount);
+        _payCredit(msg.sender, token, amount);
     }
 
-    /// @notice Pays a vault the repayment that a settlement or revocation could not. Anyone may call it: the vault
+    /// @notice Pays a vault the repayment that a settlement could not. Anyone may call it: the vault
     /// cannot.
     function releaseRepayment(bytes32 claimId, uint8 sliceIndex) external nonReentrant {
         uint256 slice = 1 << sliceIndex;
@@ -77,35 +73,14 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
 
         _heldSlices[claimId] ^= slice;
         Allocation memory part = claims.allocations(claimId)[sliceIndex];
-        _payCredit(part.vault, claims.claim(claimId).token, part.vault, part.faceAmount);
+        _payCredit(part.vault, claims.claim(claimId).token, part.faceAmount);
         FinancingVault(part.vault).recordRepayment(claimId, sliceIndex, part.faceAmount, part.advanceAmount);
-    }
-
-    /// @notice Revokes a claim that is not paid. Its issuer, the caller, pays each vault the face that it financed, so
-    /// that no financing, however small, keeps a wrong claim alive. A vault that the token cannot pay is credited.
-    /// Possible while paused.
-    /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
-    /// @param maxAmount The most that the caller pays, in base units of `token`.
-    function revoke(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
-        Claim memory record = claims.claim(claimId);
-        if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
-        _checkPayment(record.token, record.financedFaceValue, token, maxAmount);
-
-        claims.markRevoked(claimId);
-        _repayVaults(claimId, token);
     }
 
     /// @notice Whether the router holds the repayment of a slice for its vault, which counts it as outstanding until
     /// then.
     function isRepaymentHeld(bytes32 claimId, uint8 sliceIndex) external view returns (bool) {
         return _heldSlices[claimId] & (1 << sliceIndex) != 0;
-    }
-
-    // ---------------------------------------------------------------- checks
-
-    function _checkPayment(address expected, uint256 amount, address token, uint256 maxAmount) private pure {
-        if (token != expected) revert UnexpectedToken(token, expected);
-        if (amount > maxAmount) revert AmountExceedsMaximum(amount, maxAmount);
     }
 
     // ---------------------------------------------------------------- payments
@@ -120,10 +95,10 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         emit Credited(claimId, to, token, amount);
     }
 
-    function _payCredit(address account, address token, address receiver, uint256 amount) private {
+    function _payCredit(address account, address token, uint256 amount) private {
         credits[account][token] -= amount;
-        emit CreditWithdrawn(account, token, receiver, amount);
-        IERC20(token).safeTransfer(receiver, amount);
+        emit CreditWithdrawn(account, token, amount);
+        IERC20(token).safeTransfer(account, amount);
     }
 
     // ---------------------------------------------------------------- effects

@@ -6,6 +6,7 @@ import {
 } from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {Texts} from "./Texts.sol";
 import {Administration, TokenMetadata} from "./Types.sol";
 
 /// @notice In which tokens claims may be registered and vaults be created. Delisting a token stops both, and nothing
@@ -16,8 +17,6 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
 
     /// @dev Far above what a getter uses. A token that uses more has no symbol, or cannot be listed.
     uint256 private constant GAS_PER_GETTER = 100_000;
-    /// @dev Bytes of a symbol or name. The rest of a longer one is cut off.
-    uint256 private constant MAX_TEXT = 64;
     /// @dev A unit of 10^36 still fits into 128 bits, as the face of a claim has to.
     uint256 private constant MAX_DECIMALS = 36;
 
@@ -89,21 +88,10 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
     /// byte.
     function _text(address token, bytes4 getter) private view returns (string memory) {
         bytes memory answer = _ask(token, getter);
-        if (answer.length == 32) return _cut(answer, 0, 32);
+        if (answer.length == 32) return Texts.cut(answer, 0, 32);
         if (answer.length < 64 || _word(answer, 0) != 32) return "";
         uint256 length = _word(answer, 32);
-        return length > answer.length - 64 ? "" : _cut(answer, 64, length);
-    }
-
-    function _cut(bytes memory source, uint256 start, uint256 length) private pure returns (string memory) {
-        uint256 most = Math.min(length, MAX_TEXT);
-        uint256 end;
-        while (end < most && source[start + end] != 0) ++end;
-        bytes memory text = new bytes(end);
-        for (uint256 i; i < end; ++i) {
-            text[i] = source[start + i];
-        }
-        return string(text);
+        return length > answer.length - 64 ? "" : Texts.cut(answer, 64, length);
     }
 
     function _word(bytes memory source, uint256 offset) private pure returns (uint256 word) {

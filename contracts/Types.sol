@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @notice Life of a claim. `NONE` is the state of an id that was never registered.
+/// @notice Life of a claim. `NONE` is the state of an id that was never registered. A `CLOSED` one is partially funded,
+/// and its issuer lets nobody finance the rest.
 enum ClaimState {
     NONE,
     ELIGIBLE,
     PARTIALLY_FUNDED,
     FULLY_FUNDED,
     SETTLED,
-    REVOKED
+    REVOKED,
+    CLOSED
 }
 
 /// @notice What an issuer signs about a claim (EIP-712).
@@ -52,14 +54,6 @@ struct Allocation {
     address vault;
     uint256 faceAmount;
     uint256 advanceAmount;
-}
-
-/// @notice Gains that become part of a vault's share price: of `amount`, all was locked at `since` and nothing is from
-/// `until` on, linearly between (Unix seconds). One storage slot: 2^32 gains of the largest face fit.
-struct Unlocking {
-    uint160 amount;
-    uint48 since;
-    uint48 until;
 }
 
 /// @notice What a vault is willing to finance. Claim type t is supported when bit t of the bitmap is set.

@@ -8,6 +8,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {FinancingVault} from "./FinancingVault.sol";
+import {Texts} from "./Texts.sol";
 import {Administration, Mandate, Pricing} from "./Types.sol";
 
 /// @notice Creates vaults and lists which are active. A vault exists from its registration on, so its history
@@ -46,7 +47,7 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
         _grantRole(VAULT_MANAGER_ROLE, by.manager);
     }
 
-    /// @notice Creates a vault of a listed token, active from the start.
+    /// @notice Creates a vault of a listed token, active from the start. Name and symbol are cut as `Texts` does.
     function createVault(
         IERC20 token,
         string calldata name,
@@ -57,11 +58,13 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
     ) external onlyRole(VAULT_MANAGER_ROLE) returns (FinancingVault vault) {
         if (!claims.tokens().isListed(address(token))) revert TokenNotListed(address(token));
 
-        vault = new FinancingVault(token, name, symbol, curator, claims, router, mandate, pricing);
+        string memory shownName = Texts.cut(name);
+        string memory shownSymbol = Texts.cut(symbol);
+        vault = new FinancingVault(token, shownName, shownSymbol, curator, claims, router, mandate, pricing);
         _vaults.push(address(vault));
         isRegistered[address(vault)] = true;
         isActive[address(vault)] = true;
-        emit VaultRegistered(address(vault), address(token), curator, name, symbol, mandate, pricing);
+        emit VaultRegistered(address(vault), address(token), curator, shownName, shownSymbol, mandate, pricing);
         emit VaultStatusChanged(address(vault), true);
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {PricingMath} from "./PricingMath.sol";
 import {BPS_DENOMINATOR, Claim, ClaimState, MAX_PREMIUMS, Mandate, Pricing, QuoteReason} from "./Types.sol";
 
 /// @notice Mandate and pricing of a vault, which its owner, the curator, sets: what it finances, and at which discount.
-abstract contract VaultTerms is Ownable {
+abstract contract VaultTerms is Ownable2Step {
     Mandate private _mandate;
     Pricing private _pricing;
 

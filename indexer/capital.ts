@@ -5,34 +5,30 @@ import type { CapitalChangeKind } from '../ponder.schema.ts'
 import { addToTokenDay } from './days.ts'
 import { invariant, unknown } from './invariant.ts'
 import { changeOf, dayOf, eventId, placeOf } from './position.ts'
+import { carryForward, type VaultLines } from './value-days.ts'
 
 type CapitalEvent =
   | 'FinancingVault:Deposit'
   | 'FinancingVault:Withdraw'
   | 'FinancingVault:Funded'
   | 'FinancingVault:Repaid'
-  | 'FinancingVault:AllocationImpaired'
-  | 'FinancingVault:AllocationRecovered'
 
 type Figures = Pick<
   typeof vault.$inferSelect,
-  | 'idleAssets'
-  | 'outstandingFace'
-  | 'outstandingAdvance'
-  | 'outstandingImpairment'
-  | 'impairedFace'
-  | 'totalShares'
+  'idleAssets' | 'outstandingFace' | 'outstandingAdvance' | 'totalShares'
 >
 
 /** Change of a vault's figures by one event, base units of its token, or of its shares; negative values subtract. */
 type Movement = Partial<Figures> & {
   kind: CapitalChangeKind
-  /** Assets that moved, or were written down or recovered; never negative. */
+  /** Assets that moved; never negative. */
   amount: bigint
   /** The slice that the event is about. */
   claimId?: Hex
   sliceIndex?: number
   discountEarned?: bigint
+  /** Value of what is financed after the event, if it changes that. */
+  lines?: VaultLines
 }
 
 type DayFigures = Omit<typeof vaultDay.$inferSelect, 'vault' | 'day' | 'token' | keyof Figures>
@@ -48,6 +44,7 @@ export async function moveCapital(
   movement: Movement,
 ): Promise<typeof vault.$inferSelect> {
   const address = event.log.address
+  const lines = movement.lines ?? (await carryForward(db, address, event.block.timestamp))
   const after = await db
     .update(vault, { address })
     .set((before) => {
@@ -56,7 +53,7 @@ export async function moveCapital(
         invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
       }
       const discountEarned = before.discountEarned + (movement.discountEarned ?? 0n)
-      return { ...figures, discountEarned, ...changeOf(event) }
+      return { ...figures, ...lines, discountEarned, ...changeOf(event) }
     })
     .catch(unknown(name, `vault ${address}`))
   const { token } = after
@@ -88,14 +85,12 @@ function figuresAfter(before: Figures, change: Partial<Figures>): Figures {
     idleAssets: before.idleAssets + (change.idleAssets ?? 0n),
     outstandingFace: before.outstandingFace + (change.outstandingFace ?? 0n),
     outstandingAdvance: before.outstandingAdvance + (change.outstandingAdvance ?? 0n),
-    outstandingImpairment: before.outstandingImpairment + (change.outstandingImpairment ?? 0n),
-    impairedFace: before.impairedFace + (change.impairedFace ?? 0n),
     totalShares: before.totalShares + (change.totalShares ?? 0n),
   }
 }
 
 function dayFigures(movement: Movement): DayFigures {
-  const { kind, amount, outstandingFace = 0n, impairedFace = 0n, discountEarned = 0n } = movement
+  const { kind, amount, outstandingFace = 0n, discountEarned = 0n } = movement
   return {
     allocations: kind === 'FUNDING' ? 1 : 0,
     deposited: kind === 'DEPOSIT' ? amount : 0n,
@@ -104,10 +99,6 @@ function dayFigures(movement: Movement): DayFigures {
     advanced: kind === 'FUNDING' ? amount : 0n,
     faceRepaid: kind === 'REPAYMENT' ? amount : 0n,
     discountEarned,
-    faceImpaired: kind === 'IMPAIRMENT' ? impairedFace : 0n,
-    impaired: kind === 'IMPAIRMENT' ? amount : 0n,
-    faceRecovered: kind === 'RECOVERY' ? -impairedFace : 0n,
-    recovered: kind === 'RECOVERY' ? amount : 0n,
   }
 }
 
@@ -120,9 +111,5 @@ function sumOf(a: DayFigures, b: DayFigures): DayFigures {
     advanced: a.advanced + b.advanced,
     faceRepaid: a.faceRepaid + b.faceRepaid,
     discountEarned: a.discountEarned + b.discountEarned,
-    faceImpaired: a.faceImpaired + b.faceImpaired,
-    impaired: a.impaired + b.impaired,
-    faceRecovered: a.faceRecovered + b.faceRecovered,
-    recovered: a.recovered + b.recovered,
   }
 }

@@ -8,6 +8,7 @@ export const claimStates = [
   'FULLY_FUNDED',
   'SETTLED',
   'REVOKED',
+  'CLOSED',
 ] as const satisfies readonly ('NONE' | ClaimState)[]
 
 export const executionKinds = ['ROUTE', 'DIRECT'] as const satisfies readonly ExecutionKind[]

@@ -20,10 +20,6 @@ const NO_TOKEN_FIGURES: TokenFigures = {
   withdrawn: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
-  faceImpaired: 0n,
-  impaired: 0n,
-  faceRecovered: 0n,
-  recovered: 0n,
 }
 
 const NO_ISSUER_FIGURES: IssuerFigures = {
@@ -37,10 +33,6 @@ const NO_ISSUER_FIGURES: IssuerFigures = {
   vaultsAmount: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
-  faceImpaired: 0n,
-  impaired: 0n,
-  faceRecovered: 0n,
-  recovered: 0n,
 }
 
 export async function addToTokenDay(
@@ -65,10 +57,6 @@ export async function addToTokenDay(
       withdrawn: day.withdrawn + added.withdrawn,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
-      faceImpaired: day.faceImpaired + added.faceImpaired,
-      impaired: day.impaired + added.impaired,
-      faceRecovered: day.faceRecovered + added.faceRecovered,
-      recovered: day.recovered + added.recovered,
     }))
 }
 
@@ -94,16 +82,12 @@ export async function addToIssuerDay(
       vaultsAmount: day.vaultsAmount + added.vaultsAmount,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
-      faceImpaired: day.faceImpaired + added.faceImpaired,
-      impaired: day.impaired + added.impaired,
-      faceRecovered: day.faceRecovered + added.faceRecovered,
-      recovered: day.recovered + added.recovered,
     }))
 }
 
 /**
- * Adds the face of a slice whose claim is settled or revoked to the day of the event; of one that is not due yet, to
- * the day of its due date: it is never overdue.
+ * Adds the face of a slice whose claim is settled to the day of the event; of one that is not due yet, to the day of
+ * its due date: it is never overdue.
  */
 export async function addSettledToDueDay(
   db: Context['db'],

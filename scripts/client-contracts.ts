@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { zeroAddress } from 'viem'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
-import { financingVaultAbi } from '../abis/FinancingVault.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../api/typed-data/execution-route.ts'
 import { toSignable } from '../api/typed-data/signable.ts'
@@ -15,13 +14,12 @@ const FOLDER = join(import.meta.dirname, '../deployments')
 type Entry = { readonly type: string; readonly name?: string }
 
 export function contractConstants(): string {
-  const router = ['executeFinancing', 'settle', 'revoke', 'withdrawCredit', 'cancelRoutes']
-  const registry = ['register', 'cancelAttestation', 'claim', 'allocations']
+  const router = ['executeFinancing', 'settle', 'withdrawCredit', 'cancelRoutes']
+  const registry = ['register', 'cancelAttestation', 'revoke', 'claim']
   return [
     constant('claimRegistryAbi', functionsOf(claimRegistryAbi, registry)),
     constant('financingRouterAbi', functionsOf(financingRouterAbi, router)),
     constant('executeRouteAbi', functionsOf(financingRouterAbi, ['executeRoute'])),
-    constant('financingVaultAbi', functionsOf(financingVaultAbi, ['impair'])),
     constant('claimAttestation', {
       domain: contractOf(claimRegistryDomain(0, zeroAddress)),
       ...definitionOf('ClaimAttestation', claimAttestationTypes),

@@ -119,8 +119,7 @@ const settlement: Display = {
 
 const revocation: Display = {
   intent: 'Revoke a claim',
-  interpolatedIntent: 'Revoke a claim, and repay its vaults at most {maxAmount}',
-  fields: settlement.fields,
+  fields: [raw('claimId', 'Claim')],
 }
 
 /** The call has no arguments, so the sender is shown. */
@@ -129,13 +128,13 @@ const cancellation: Display = {
   fields: [party('@.from', 'All that are signed by', 'wallet', 'contract')],
 }
 
-const receiver = party('receiver', 'To', 'wallet', 'contract')
-
 /** The call names no amount: all that the router holds for the sender in the token is withdrawn. */
 const creditWithdrawal: Display = {
   intent: 'Withdraw a credit',
-  fields: [party('token', 'Token', 'token'), receiver, party('@.from', 'Credit of', 'wallet', 'contract')],
+  fields: [party('token', 'Token', 'token'), party('@.from', 'Credit of', 'wallet', 'contract')],
 }
+
+const receiver = party('receiver', 'To', 'wallet', 'contract')
 
 /** The vault is the token of its shares. No call names the token of its assets, which are shown in base units. */
 const VAULT = '@.to'
@@ -181,6 +180,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
               'Cancel the attestation that {attestation.faceValue} is owed to {attestation.beneficiary}',
           },
         ],
+        [signature(claimRegistryAbi, 'revoke'), revocation],
       ]),
     ],
     [
@@ -192,7 +192,6 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         ],
         [signature(financingRouterAbi, 'executeFinancing'), financing],
         [signature(financingRouterAbi, 'settle'), settlement],
-        [signature(financingRouterAbi, 'revoke'), revocation],
         [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
         [signature(financingRouterAbi, 'withdrawCredit'), creditWithdrawal],
       ]),

@@ -94,13 +94,13 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
   // The update above has found the claim in the state `from`.
   if (from) await countClaim(db, { ...row, state: from }, -1)
   await countClaim(db, row, 1)
-  if (to === 'REVOKED') {
+  if (to === 'REVOKED' || to === 'CLOSED') {
     await db.insert(activity).values({
       id: `${eventId(event)}-CLAIM_REVOKED`,
       wallet: row.beneficiary,
       kind: 'CLAIM_REVOKED',
       token: row.token,
-      amount: row.faceValue,
+      amount: row.faceValue - row.financedFaceValue,
       claimId,
       ...placeOf(event),
     })
@@ -148,7 +148,6 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
       settled: false,
       faceAmount,
       advanceAmount,
-      impairment: 0n,
       fundedBlock: event.block.number,
       fundedAt: event.block.timestamp,
     })

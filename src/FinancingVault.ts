@@ -1,11 +1,12 @@
 import { type Context, ponder } from 'ponder:registry'
-import { activity, allocation, claim, profitLock, vault, vaultPosition } from 'ponder:schema'
+import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
 import { copyOf } from '../indexer/copy-of.ts'
 import { addSettledToDueDay, addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { addValue, removeValue } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
 ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) => {
@@ -99,11 +100,13 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
   invariant(
     part?.vault === event.log.address &&
       part.faceAmount === faceAmount &&
-      part.advanceAmount === advanceAmount,
+      part.advanceAmount === advanceAmount &&
+      part.dueAt > event.block.timestamp,
     'FinancingVault:Funded',
     `slice ${sliceIndex} of claim ${claimId} is not allocated to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
   )
 
+  const lines = await addValue(db, part, event.block.timestamp)
   await moveCapital(db, 'FinancingVault:Funded', event, {
     kind: 'FUNDING',
     amount: advanceAmount,
@@ -112,17 +115,14 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
     idleAssets: -advanceAmount,
     outstandingFace: faceAmount,
     outstandingAdvance: advanceAmount,
+    lines,
   })
 })
 
 ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
   const settled = copyOf(await db.find(claim, { id: claimId }))
-  invariant(
-    settled?.state === 'SETTLED' || settled?.state === 'REVOKED',
-    'FinancingVault:Repaid',
-    `claim ${claimId} is neither settled nor revoked`,
-  )
+  invariant(settled?.state === 'SETTLED', 'FinancingVault:Repaid', `claim ${claimId} is not settled`)
   const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
   invariant(
     part?.vault === event.log.address &&
@@ -134,8 +134,9 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
   )
   const { number: repaidBlock, timestamp: repaidAt } = event.block
   await db.update(allocation, { claimId, sliceIndex }).set({ settled: true, repaidBlock, repaidAt })
-  // Otherwise the router has held the repayment since the settlement or revocation.
+  // Otherwise the router has held the repayment since the settlement.
   if (!part.settled) await addSettledToDueDay(db, event, part)
+  const lines = await removeValue(db, part, repaidAt)
   await moveCapital(db, 'FinancingVault:Repaid', event, {
     kind: 'REPAYMENT',
     amount: faceAmount,
@@ -145,78 +146,12 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     outstandingFace: -faceAmount,
     outstandingAdvance: -advanceAmount,
     discountEarned: faceAmount - advanceAmount,
+    lines,
   })
   await addToIssuerDay(db, event, settled, {
     faceRepaid: faceAmount,
     discountEarned: faceAmount - advanceAmount,
   })
-})
-
-ponder.on('FinancingVault:AllocationImpaired', async ({ event, context: { db } }) => {
-  const { claimId, sliceIndex, faceAmount, advanceAmount, loss, carryingValue } = event.args
-  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
-  invariant(
-    part?.vault === event.log.address &&
-      part.faceAmount === faceAmount &&
-      part.advanceAmount === advanceAmount &&
-      part.impairment + loss + carryingValue === advanceAmount &&
-      part.repaidAt === null,
-    'FinancingVault:AllocationImpaired',
-    `slice ${sliceIndex} of claim ${claimId} cannot lose ${loss} of ${advanceAmount} and be worth ${carryingValue} to vault ${event.log.address}`,
-  )
-  const isFirst = part.impairedAt === null
-  await db.update(allocation, { claimId, sliceIndex }).set({
-    impairment: part.impairment + loss,
-    ...(isFirst ? { impairedBlock: event.block.number, impairedAt: event.block.timestamp } : {}),
-  })
-  const faceImpaired = isFirst ? faceAmount : 0n
-  await moveCapital(db, 'FinancingVault:AllocationImpaired', event, {
-    kind: 'IMPAIRMENT',
-    amount: loss,
-    claimId,
-    sliceIndex,
-    outstandingImpairment: loss,
-    impairedFace: faceImpaired,
-  })
-  await addToIssuerDay(db, event, part, { faceImpaired, impaired: loss })
-})
-
-ponder.on('FinancingVault:AllocationRecovered', async ({ event, context: { db } }) => {
-  const { claimId, sliceIndex, faceAmount, impairment } = event.args
-  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
-  invariant(
-    part?.vault === event.log.address &&
-      part.faceAmount === faceAmount &&
-      part.impairment === impairment &&
-      part.repaidAt === event.block.timestamp,
-    'FinancingVault:AllocationRecovered',
-    `slice ${sliceIndex} of claim ${claimId} did not recover ${impairment} for vault ${event.log.address}`,
-  )
-  await db.update(allocation, { claimId, sliceIndex }).set({ impairment: 0n })
-  await moveCapital(db, 'FinancingVault:AllocationRecovered', event, {
-    kind: 'RECOVERY',
-    amount: impairment,
-    claimId,
-    sliceIndex,
-    outstandingImpairment: -impairment,
-    impairedFace: -faceAmount,
-  })
-  await addToIssuerDay(db, event, part, { faceRecovered: faceAmount, recovered: impairment })
-})
-
-ponder.on('FinancingVault:ProfitLocked', async ({ event, context: { db } }) => {
-  const address = event.log.address
-  const { amount, until } = event.args
-  const unlocking = {
-    unlockingAmount: amount,
-    unlockingSince: event.block.timestamp,
-    unlockingUntil: until,
-  }
-  await db
-    .update(vault, { address })
-    .set({ ...unlocking, ...changeOf(event) })
-    .catch(unknown('FinancingVault:ProfitLocked', `vault ${address}`))
-  await db.insert(profitLock).values({ id: eventId(event), vault: address, amount, until, ...placeOf(event) })
 })
 
 /** Adds to a wallet's shares of a vault; negative takes away. */

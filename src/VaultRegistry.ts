@@ -2,6 +2,7 @@ import { ponder } from 'ponder:registry'
 import { vault } from 'ponder:schema'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf } from '../indexer/position.ts'
+import { noLines } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
 ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) => {
@@ -21,12 +22,8 @@ ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) =>
       idleAssets: 0n,
       outstandingFace: 0n,
       outstandingAdvance: 0n,
-      outstandingImpairment: 0n,
-      impairedFace: 0n,
-      unlockingAmount: 0n,
-      unlockingSince: 0n,
-      unlockingUntil: 0n,
       totalShares: 0n,
+      ...noLines(event.block.timestamp),
       discountEarned: 0n,
       registeredBlock: event.block.number,
       registeredAt: event.block.timestamp,

@@ -161,10 +161,10 @@ describe('the clear-signing descriptors', () => {
     expect(covered.map(([key]) => key.split('(')[0])).toEqual([
       'register',
       'cancelAttestation',
+      'revoke',
       'executeRoute',
       'executeFinancing',
       'settle',
-      'revoke',
       'cancelRoutes',
       'withdrawCredit',
       'deposit',

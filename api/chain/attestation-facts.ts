@@ -1,7 +1,8 @@
-import { type Address, type Hex, zeroHash } from 'viem'
+import { type Address, type Hex, zeroAddress, zeroHash } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from './client.ts'
 import { atHashOf, type PinnedBlock } from './pin-block.ts'
@@ -15,38 +16,44 @@ export type AttestationFacts = {
   registered: boolean
   cancelled: boolean
   issuerActive: boolean
+  /** Whether the beneficiary can be paid: it is neither the zero address nor a contract of the protocol. */
+  beneficiaryPayable: boolean
   tokenListed: boolean
 }
+
+type Contracts = Manifest['contracts']
+type Asked = { claimId: Hex; issuer: Address; beneficiary: Address; documentHash: Hex; token: Address }
 
 /** @throws CodedError `CHAIN_UNAVAILABLE` */
 export async function readAttestationFacts(
   chain: Chain,
   block: PinnedBlock,
-  { claimRegistry, issuerRegistry, tokenRegistry }: Manifest['contracts'],
-  {
-    claimId,
-    issuer,
-    documentHash,
-    token,
-  }: { claimId: Hex; issuer: Address; documentHash: Hex; token: Address },
+  contracts: Contracts,
+  { claimId, issuer, beneficiary, documentHash, token }: Asked,
 ): Promise<AttestationFacts> {
   const at = atHashOf(block)
-  const claims = { address: claimRegistry, abi: claimRegistryAbi } as const
+  const claims = { address: contracts.claimRegistry, abi: claimRegistryAbi } as const
   const ofDocument = { functionName: 'claimOfDocument', args: [issuer, documentHash] } as const
   const issuers = {
-    address: issuerRegistry,
+    address: contracts.issuerRegistry,
     abi: issuerRegistryAbi,
     functionName: 'isActive',
     args: [issuer],
   } as const
   const tokens = {
-    address: tokenRegistry,
+    address: contracts.tokenRegistry,
     abi: tokenRegistryAbi,
     functionName: 'isListed',
     args: [token],
   } as const
-  const [standing, claim, cancelled, issuerActive, tokenListed] = await readChain(
-    `issuer, token and claim at block ${block.number}`,
+  const vaults = {
+    address: contracts.vaultRegistry,
+    abi: vaultRegistryAbi,
+    functionName: 'isRegistered',
+    args: [beneficiary],
+  } as const
+  const [standing, claim, cancelled, issuerActive, tokenListed, isVault] = await readChain(
+    `issuer, beneficiary, token and claim at block ${block.number}`,
     () =>
       Promise.all([
         chain.readContract({ ...claims, ...ofDocument, ...at }),
@@ -54,6 +61,7 @@ export async function readAttestationFacts(
         chain.readContract({ ...claims, functionName: 'isCancelled', args: [claimId], ...at }),
         chain.readContract({ ...issuers, ...at }),
         chain.readContract({ ...tokens, ...at }),
+        chain.readContract({ ...vaults, ...at }),
       ]),
   )
   return {
@@ -61,6 +69,11 @@ export async function readAttestationFacts(
     registered: claim.state !== 0,
     cancelled,
     issuerActive,
+    beneficiaryPayable: !isVault && !unpayable(contracts).includes(beneficiary),
     tokenListed,
   }
+}
+
+function unpayable({ claimRegistry, financingRouter }: Contracts): Address[] {
+  return [zeroAddress, claimRegistry, financingRouter]
 }

@@ -3,7 +3,14 @@ import type { BaseUnits } from './money.ts'
 import type { UnixSeconds } from './time.ts'
 
 /** States of a registered claim; contracts/Types.sol has the transitions. */
-export const claimStates = ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED'] as const
+export const claimStates = [
+  'ELIGIBLE',
+  'PARTIALLY_FUNDED',
+  'FULLY_FUNDED',
+  'SETTLED',
+  'REVOKED',
+  'CLOSED',
+] as const
 export type ClaimState = (typeof claimStates)[number]
 
 /** `ClaimState` of contracts/Types.sol, in its order. `NONE`: never registered. */
@@ -11,6 +18,13 @@ export const contractClaimStates = ['NONE', ...claimStates] as const
 
 /** States in which a further part of the face can be financed. */
 export const financeableStates: readonly string[] = ['ELIGIBLE', 'PARTIALLY_FUNDED'] satisfies ClaimState[]
+
+/** States in which vaults that financed the claim wait for its payment. */
+export const owedStates: readonly string[] = [
+  'PARTIALLY_FUNDED',
+  'FULLY_FUNDED',
+  'CLOSED',
+] satisfies ClaimState[]
 
 /** Face that no vault has financed yet. */
 export function remainingFace(claim: { faceValue: BaseUnits; financedFaceValue: BaseUnits }): BaseUnits {
@@ -24,17 +38,16 @@ export function slicesRemaining(claim: { sliceCount: number }): number {
 
 /**
  * Time since which a claim is overdue at `now`, the time of the block that was read: the due date of a claim that is
- * past due, financed by vaults, and neither settled nor revoked; else null.
+ * past due, financed by vaults, and not settled; else null.
  */
 export function overdueSince(
   claim: { dueAt: UnixSeconds; state: ClaimState },
   now: UnixSeconds,
 ): UnixSeconds | null {
-  const isOwed = claim.state === 'PARTIALLY_FUNDED' || claim.state === 'FULLY_FUNDED'
-  return isOwed && claim.dueAt < now ? claim.dueAt : null
+  return owedStates.includes(claim.state) && claim.dueAt < now ? claim.dueAt : null
 }
 
-/** Whether the claim is due at `now`, the time of the block that was read, so that it can be settled. */
+/** Whether the claim is due at `now`, the time of the block that was read. */
 export function isMatured(claim: { dueAt: UnixSeconds }, now: UnixSeconds): boolean {
   return claim.dueAt <= now
 }

@@ -1,5 +1,12 @@
 import { z } from '@hono/zod-openapi'
-import { BPS_DENOMINATOR, CLAIM_TYPE_MAX, MAX_LEGS, MAX_SLICES_PER_CLAIM, TOKEN_DECIMALS } from './limits.ts'
+import {
+  BPS_DENOMINATOR,
+  CLAIM_TYPE_MAX,
+  MAX_LEGS,
+  MAX_SLICES_PER_CLAIM,
+  SHARE_DIGITS,
+  TOKEN_DECIMALS,
+} from './limits.ts'
 
 /** Presents a whole number as a JSON number; beyond 2^53-1, where a JSON number is not exact, that bound. */
 export function safeNumber(value: bigint): number {
@@ -22,3 +29,4 @@ export const sliceCount = upTo(MAX_SLICES_PER_CLAIM)
 export const sliceIndex = upTo(MAX_SLICES_PER_CLAIM - 1)
 export const legIndex = upTo(MAX_LEGS - 1)
 export const tokenDecimals = upTo(TOKEN_DECIMALS.max)
+export const shareDecimals = upTo(TOKEN_DECIMALS.max + SHARE_DIGITS)

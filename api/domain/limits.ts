@@ -8,8 +8,6 @@ export const MAX_LEGS = 8
 export const MAX_SLICES_PER_CLAIM = 8
 /** Interface specification, section 8; days to due count whole days of this length. */
 export const SECONDS_PER_DAY = 86_400n
-/** Time after the due date from which any wallet may impair. `PUBLIC_GRACE_PERIOD` of contracts/FinancingVault.sol. */
-export const PUBLIC_GRACE_SECONDS = 90n * SECONDS_PER_DAY
 /** Interface specification, section 8. */
 export const BPS_DENOMINATOR = 10_000n
 /** Lifetime of a route intent. Interface specification, section 8. */
@@ -53,7 +51,9 @@ export const VALUE_LENGTH_MAX = 2 * CURSOR_LENGTH_MAX
 export const FACE_VALUE_MAX = 2n ** 128n - 1n
 /** Decimals of a token, `MAX_DECIMALS` of contracts/TokenRegistry.sol. */
 export const TOKEN_DECIMALS = { max: 36 }
-/** Bytes of a token's symbol or name, `MAX_TEXT` of contracts/TokenRegistry.sol, which truncates longer texts. */
+/** Decimals of the shares of a vault beyond those of its token, `VIRTUAL_DIGITS` of contracts/FinancingVault.sol. */
+export const SHARE_DIGITS = 6
+/** Bytes of a symbol or name, `MAX_BYTES` of contracts/Texts.sol, which truncates longer texts. */
 export const TOKEN_TEXT_BYTES = { max: 64 }
 /** Claim types are numbers from 0 in eight bits. The bitmap of a mandate has one bit for each type. */
 export const CLAIM_TYPE_MAX = 255

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { TOKEN_DECIMALS } from './limits.ts'
+import { SHARE_DIGITS, TOKEN_DECIMALS } from './limits.ts'
 
 /** An amount of a token in its base units, never negative, at most 2^256-1. Decimals are for display only. */
 export type BaseUnits = bigint
@@ -47,7 +47,7 @@ export const money = decimal(DIGITS_MAX).openapi('Money', {
 })
 
 /**
- * The value of one whole share as we write it: of up to 10^36 base units of shares, of which each is worth less than
+ * The value of one whole share as we write it: of up to 10^42 base units of shares, of which each is worth less than
  * 2^256.
  */
-export const sharePrice = decimal(DIGITS_MAX + TOKEN_DECIMALS.max).openapi('SharePrice')
+export const sharePrice = decimal(DIGITS_MAX + TOKEN_DECIMALS.max + SHARE_DIGITS).openapi('SharePrice')

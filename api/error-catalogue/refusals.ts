@@ -27,7 +27,7 @@ export const refusals = {
     status: 422,
     title: 'A claim cannot be financed',
     cause:
-      'A claim is unknown, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.',
+      'A claim is unknown, fully funded, closed, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.',
     fix: 'Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again.',
     isRetryable: false,
   },
@@ -92,36 +92,16 @@ export const refusals = {
   CLAIM_NOT_SETTLEABLE: {
     status: 422,
     title: 'The claim is settled or revoked',
-    cause: 'The claim is settled or revoked, so nothing is owed.',
+    cause: 'The claim is settled, or its issuer revoked it before any vault financed it. Nothing is owed.',
     fix: 'Read the state of the claim; there is nothing to pay.',
     isRetryable: false,
   },
   CLAIM_NOT_REVOCABLE: {
     status: 422,
-    title: 'The claim is settled or revoked already',
-    cause: 'The claim is settled or revoked already.',
-    fix: 'Read the state of the claim; there is nothing to revoke.',
-    isRetryable: false,
-  },
-  ALLOCATION_NOT_OUTSTANDING: {
-    status: 422,
-    title: 'The slice is not to be paid any more, or does not exist',
-    cause: 'The claim is settled or revoked, or has no slice with this index.',
-    fix: 'Read `allocations` of the claim and choose an outstanding slice.',
-    isRetryable: false,
-  },
-  IMPAIRMENT_TOO_EARLY: {
-    status: 422,
-    title: 'The grace period has not passed',
-    cause: 'The grace period since the due date has not passed: 30 days for the curator, 90 days for others.',
-    fix: 'Try again after the time that the detail states.',
-    isRetryable: true,
-  },
-  CARRYING_VALUE_NOT_LOWER: {
-    status: 422,
-    title: 'The slice is carried at this value or less',
-    cause: 'An impairment can only lower the carrying value of a slice.',
-    fix: 'Choose a lower `carryingValue`.',
+    title: 'The claim takes no financing that a revocation could stop',
+    cause:
+      'The claim is fully funded, settled, revoked or closed. Only a claim that can still be financed can be revoked.',
+    fix: 'Read the state of the claim. A claim that vaults have financed stays owed, and a settlement pays it.',
     isRetryable: false,
   },
   NO_CREDIT: {
@@ -150,13 +130,13 @@ export const refusals = {
     title: 'The claim is registered already',
     cause:
       'A claim was registered from this attestation, or another claim of the issuer on the same document is registered and not revoked.',
-    fix: 'Use the registered claim. Once it is revoked, register a new attestation of the document.',
+    fix: 'Use the registered claim. If no vault has financed it, its issuer can revoke it, and a corrected attestation of the document can be registered.',
     isRetryable: false,
   },
   BENEFICIARY_INVALID: {
     status: 422,
     title: 'The beneficiary cannot own a claim',
-    cause: 'The beneficiary is the zero address.',
+    cause: 'The beneficiary is the zero address, the claim registry, the router or a vault.',
     fix: 'Attest the claim to the wallet that is owed the face.',
     isRetryable: false,
   },

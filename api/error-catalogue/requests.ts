@@ -155,14 +155,6 @@ export const requestErrors = {
     fix: 'Sign in with the wallet of the issuer.',
     isRetryable: false,
   },
-  CURATOR_REQUIRED: {
-    status: 403,
-    title: 'Only the curator of the vault may do this',
-    cause:
-      'The signed-in wallet is not the curator of the vault, and only the curator can impair to a value above 0.',
-    fix: 'Sign in with the wallet of the curator, or impair to 0, which anyone can from 90 days after the due date.',
-    isRetryable: false,
-  },
   NOT_FOUND: {
     status: 404,
     title: 'Unknown path',

@@ -9,10 +9,8 @@ import {
   type ExecutionSample,
   type FinanceableSample,
   findFinanceable,
-  findImpairable,
   findLatestExecution,
   findPayable,
-  type ImpairableSample,
 } from '../projection/tables/samples.ts'
 import { type VaultRow, vaults } from '../projection/tables/vault.ts'
 
@@ -23,7 +21,6 @@ export type Samples = {
   vault: Pick<VaultRow, 'maxFace' | 'idleAssets'> | undefined
   execution: ExecutionSample | undefined
   payable: { id: string } | undefined
-  impairable: ImpairableSample | undefined
 }
 
 export async function readSamples(snapshot: Snapshot): Promise<Samples> {
@@ -32,8 +29,7 @@ export async function readSamples(snapshot: Snapshot): Promise<Samples> {
   const [vault] = await readByKeys(snapshot, vaults, 'address', keys)
   const execution = await findLatestExecution(snapshot)
   const payable = await findPayable(snapshot)
-  const impairable = await findImpairable(snapshot)
-  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution, payable, impairable }
+  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution, payable }
 }
 
 /** A document or a route that nobody has: what it would be is the choice of the caller. */
@@ -43,7 +39,7 @@ const MONTH = 30n * SECONDS_PER_DAY
 
 /** Values of the required parameters of an operation by name. */
 export function parameterExamples(
-  { financeable, execution, payable, impairable }: Samples,
+  { financeable, execution, payable }: Samples,
   operationId: string,
 ): Record<string, string | number> {
   return {
@@ -53,19 +49,13 @@ export function parameterExamples(
       claimType: financeable.claimType,
     }),
     ...(payable && operationId === 'prepareSettlement' && { claimId: payable.id }),
-    ...(impairable && operationId === 'prepareImpairment' && { claimId: impairable.claimId }),
     ...(execution && { executionId: execution.id, hash: execution.tx }),
     routeId: UNKNOWN_HASH,
   }
 }
 
 /** Bodies by operation; the others take an empty one. */
-export function bodyExamples({
-  now,
-  financeable,
-  vault: terms,
-  impairable,
-}: Samples): Record<string, object> {
+export function bodyExamples({ now, financeable, vault: terms }: Samples): Record<string, object> {
   if (!financeable || !terms) return {}
   const { claimId, issuer, beneficiary, token, claimType, vault } = financeable
   const remainingFace = financeable.faceValue - financeable.financedFaceValue
@@ -88,7 +78,6 @@ export function bodyExamples({
     prepareAttestation: { ...facts, claimType, dueDate: formatTime(now + MONTH) },
     prepareAttestationCancellation: { attestation },
     prepareRegistration: { attestation, signature: UNKNOWN_SIGNATURE },
-    prepareImpairment: { sliceIndex: impairable?.sliceIndex ?? 0 },
     prepareCreditWithdrawal: { token },
     previewQuotes: { claimId },
     prepareExecution: { claimId, vault, faceAmount },

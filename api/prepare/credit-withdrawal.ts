@@ -5,7 +5,7 @@
  * | revert                                      | answer                                                     |
  * | ------------------------------------------- | ---------------------------------------------------------- |
  * | NoCredit                                    | 422 NO_CREDIT; an issue when that is not final yet         |
- * | SafeERC20FailedOperation, a token's own     | issue EXECUTION_WOULD_REVERT: choose another receiver      |
+ * | SafeERC20FailedOperation, a token's own     | issue EXECUTION_WOULD_REVERT: the token does not pay yet   |
  */
 import { type Address, encodeFunctionData } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -17,7 +17,7 @@ import type { PrepareDeps } from './deps.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
-export type CreditWithdrawal = { account: Address; token: Address; receiver: Address }
+export type CreditWithdrawal = { account: Address; token: Address }
 export type PreparedCreditWithdrawal = PreparedTransaction & CreditWithdrawal & { amount: BaseUnits }
 
 /** @throws `NO_CREDIT`, `CHAIN_UNAVAILABLE` */
@@ -26,18 +26,21 @@ export async function prepareCreditWithdrawal(
   withdrawal: CreditWithdrawal,
   pinBlock: PinBlock,
 ): Promise<PreparedCreditWithdrawal> {
-  const { account, token, receiver } = withdrawal
+  const { account, token } = withdrawal
   const router = deployment.contracts.financingRouter
   const block = await pinBlock()
   const amount = await readCredit(chain, block, { router, account, token })
   if (amount === 0n) throw noCredit(withdrawal, block.number)
-  const args = [token, receiver] as const
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args })
+  const data = encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'withdrawCredit',
+    args: [token],
+  })
   const inWords = amountInWords(deployment.tokens, token, amount)
   const step = {
     transaction: unsigned(deployment, { from: account, to: router, data }),
     description: [
-      `Withdraw the whole credit of this wallet, ${inWords} at block ${block.number}, to ${receiver}.`,
+      `Withdraw the whole credit of this wallet, ${inWords} at block ${block.number}, to this wallet.`,
       'The router has held it since a settlement in which the token did not pay the wallet.',
     ].join(' '),
   }

@@ -15,7 +15,7 @@
  * | DueDateNotInFuture           | 422 DUE_DATE_NOT_IN_FUTURE          |
  * | InvalidAttestationSignature  | 422 ATTESTATION_SIGNATURE_INVALID   |
  */
-import { type Hex, zeroAddress } from 'viem'
+import type { Hex } from 'viem'
 import type { AttestationFacts } from '../chain/attestation-facts.ts'
 import { FACE_VALUE_MAX } from '../domain/limits.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
@@ -33,7 +33,7 @@ export function judgeAttestation(
   facts: AttestationFacts,
   now: UnixSeconds,
 ): void {
-  const { issuer, beneficiary, token, faceValue, dueDate, validUntil } = attestation
+  const { issuer, token, faceValue, dueDate, validUntil } = attestation
   if (validUntil < now) throw expired(validUntil, now)
   if (facts.standing) throw alreadyRegistered(facts.standing)
   refuseUsed(claimId, facts)
@@ -41,10 +41,10 @@ export function judgeAttestation(
     const detail = `${issuer} is not an active issuer, so the registry takes no claim of it. Ask the registry's operator.`
     throw new CodedError('ISSUER_INACTIVE', detail, { facts: { issuer } })
   }
-  if (beneficiary === zeroAddress) {
+  if (!facts.beneficiaryPayable) {
     throw new CodedError(
       'BENEFICIARY_INVALID',
-      'The beneficiary is the zero address. Set the wallet that is owed the face.',
+      'The beneficiary is the zero address or a contract of the protocol. Set the wallet that is owed the face.',
     )
   }
   if (!facts.tokenListed) {
@@ -58,13 +58,16 @@ export function judgeAttestation(
   if (dueDate <= now) throw notInFuture(dueDate, now)
 }
 
+const REVOCATION =
+  'While no vault has financed the claim, its issuer can revoke it, and register a corrected attestation of the document. A claim that is financed stands.'
+
 /** @throws `CLAIM_ALREADY_REGISTERED`, `ATTESTATION_CANCELLED` */
 export function refuseUsed(
   claimId: Hex,
   { registered, cancelled }: Pick<AttestationFacts, 'registered' | 'cancelled'>,
 ): void {
   if (registered) {
-    const detail = `A claim was registered from this attestation as ${claimId}. After its revocation, another attestation is needed.`
+    const detail = `A claim was registered from this attestation as ${claimId}. ${REVOCATION}`
     throw new CodedError('CLAIM_ALREADY_REGISTERED', detail, { facts: { claimId } })
   }
   if (cancelled) {
@@ -81,7 +84,7 @@ function expired(validUntil: UnixSeconds, now: UnixSeconds): CodedError {
 }
 
 function alreadyRegistered(claimId: Hex): CodedError {
-  const detail = `The issuer's claim on this document is registered as ${claimId}. A corrected one can be registered once it is revoked; another claim needs another documentHash.`
+  const detail = `The issuer's claim on this document is registered as ${claimId}. ${REVOCATION} Another claim needs another documentHash.`
   return new CodedError('CLAIM_ALREADY_REGISTERED', detail, { facts: { claimId } })
 }
 

@@ -1,70 +1,46 @@
 /**
- * Prepares the revocation of a claim by its issuer, who repays the vaults that financed it. How `revoke` of
- * contracts/Settlements.sol can revert, and the answer instead:
+ * Prepares the revocation of a claim by its issuer. How `revoke` of contracts/ClaimRegistry.sol can revert, and the
+ * answer instead:
  *
- * | revert                                  | answer                                                          |
- * | --------------------------------------- | --------------------------------------------------------------- |
- * | NotIssuer                               | 404 CLAIM_NOT_FOUND, 403 ISSUER_MISMATCH                        |
- * | ClaimNotRevocable                       | 422 CLAIM_NOT_REVOCABLE; an issue when that is not final yet    |
- * | AmountExceedsMaximum                    | issue EXECUTION_WOULD_REVERT: it was financed since, prepare again |
- * | ERC20InsufficientBalance                | issue BALANCE_TOO_LOW                                           |
- * | ERC20InsufficientAllowance              | issue ALLOWANCE_TOO_LOW, and the approvals that remove it       |
+ * | revert            | answer                                                       |
+ * | ----------------- | ------------------------------------------------------------ |
+ * | NotIssuer         | 404 CLAIM_NOT_FOUND, 403 ISSUER_MISMATCH                     |
+ * | ClaimNotRevocable | 422 CLAIM_NOT_REVOCABLE; an issue when that is not final yet |
  */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { type Allocation, readClaim } from '../chain/claim.ts'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { readClaim } from '../chain/claim.ts'
 import type { ChainClaim } from '../chain/lens-types.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
-import { larger } from '../domain/bigint.ts'
-import type { BaseUnits } from '../domain/money.ts'
+import { financeableStates } from '../domain/claim.ts'
 import { CodedError, claimNotFound } from '../errors.ts'
-import { readPaymentPrerequisites } from './approvals.ts'
 import type { PrepareDeps } from './deps.ts'
-import { sumByVault } from './settlement.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
-export type RevocationRequest = {
-  issuer: Address
-  claimId: Hex
-  /** Default: the face that is financed at the pinned block. */
-  maxAmount: BaseUnits | undefined
-}
-
-/** Amounts that the issuer pays at the pinned block, and at most; each vault once. */
-export type PreparedRevocation = PreparedTransaction & {
-  claim: ChainClaim
-  repayments: readonly Allocation[]
-  maxAmount: BaseUnits
-}
-
 /** @throws `CLAIM_NOT_FOUND`, `ISSUER_MISMATCH`, `CLAIM_NOT_REVOCABLE`, `CHAIN_UNAVAILABLE` */
 export async function prepareRevocation(
-  deps: PrepareDeps,
-  { issuer, claimId, maxAmount: requested }: RevocationRequest,
+  { chain, deployment }: Pick<PrepareDeps, 'chain' | 'deployment'>,
+  { issuer, claimId }: { issuer: Address; claimId: Hex },
   pinBlock: PinBlock,
-): Promise<PreparedRevocation> {
-  const { chain, deployment } = deps
-  const { claimRegistry, financingRouter } = deployment.contracts
+): Promise<PreparedTransaction> {
+  const { claimRegistry } = deployment.contracts
   const block = await pinBlock()
-  const { claim, allocations } = await readClaim(chain, block, claimRegistry, claimId)
+  const { claim } = await readClaim(chain, block, claimRegistry, claimId)
   if (claim.state === 'NONE') throw claimNotFound(claimId, block.number)
   refuseUnrevocable(claim, issuer)
-  const { token, financedFaceValue: financed } = claim
-  const maxAmount = larger(requested ?? financed, financed)
-  const args = [claimId, token, maxAmount] as const
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'revoke', args })
-  const repayments = sumByVault(allocations)
-  const inWords = (amount: BaseUnits) => amountInWords(deployment.tokens, token, amount)
-  const shares = repayments.map(({ vault, faceAmount }) => `${inWords(faceAmount)} to vault ${vault}`)
-  const paid = shares.length > 0 ? `Pay ${shares.join('; ')}, and r` : 'R'
+  const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args: [claimId] })
+  const financed = amountInWords(deployment.tokens, claim.token, claim.financedFaceValue)
   const step = {
-    transaction: unsigned(deployment, { from: issuer, to: financingRouter, data }),
-    description: `${paid}evoke claim ${claimId}: nothing is owed on it afterwards. At most ${inWords(maxAmount)} are paid, if it is financed meanwhile. A corrected attestation of the same document can then be registered.`,
+    transaction: unsigned(deployment, { from: issuer, to: claimRegistry, data }),
+    description: [
+      `Revoke claim ${claimId}: nobody can finance it afterwards.`,
+      claim.financedFaceValue === 0n
+        ? 'Nothing is owed on it then, unless it is financed before, and a corrected attestation of the same document can be registered.'
+        : `Its whole face stays owed, as ${financed} of it are financed. A settlement pays it.`,
+    ].join(' '),
   }
-  const payment = { owner: issuer, token, spender: financingRouter, amount: maxAmount }
-  const prerequisites = await readPaymentPrerequisites(deps, payment)
-  return { ...(await toPrepared(chain, block, step, prerequisites)), claim, repayments, maxAmount }
+  return toPrepared(chain, block, step)
 }
 
 function refuseUnrevocable({ claimId, issuer, state }: ChainClaim, wallet: Address): void {
@@ -72,8 +48,8 @@ function refuseUnrevocable({ claimId, issuer, state }: ChainClaim, wallet: Addre
     const detail = `Claim ${claimId} is of issuer ${issuer}, who alone can revoke it. Sign in with ${issuer}.`
     throw new CodedError('ISSUER_MISMATCH', detail, { facts: { issuer, wallet } })
   }
-  if (state === 'SETTLED' || state === 'REVOKED') {
-    const detail = `Claim ${claimId} is ${state === 'SETTLED' ? 'paid' : 'revoked'} already. Nothing can be revoked.`
+  if (!financeableStates.includes(state)) {
+    const detail = `Claim ${claimId} is in state ${state}. Only a claim that can still be financed can be revoked.`
     throw new CodedError('CLAIM_NOT_REVOCABLE', detail, { facts: { claimId, state } })
   }
 }

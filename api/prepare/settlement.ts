@@ -7,12 +7,12 @@
  * | ------------------------------------------- | ---------------------------------------------------------------------------- |
  * | UnknownClaim                                | 404 CLAIM_NOT_FOUND                                                          |
  * | ClaimNotSettleable                          | 422 CLAIM_NOT_SETTLEABLE; an issue when that is not final yet                |
- * | ClaimNotMatured                             | 422 CLAIM_NOT_MATURED; an issue while only our clock is past the due date    |
  * | ERC20InsufficientBalance                    | issue BALANCE_TOO_LOW                                                        |
  * | ERC20InsufficientAllowance                  | issue ALLOWANCE_TOO_LOW, and the approvals that remove it                    |
  * | SafeERC20FailedOperation, a token's own     | issue EXECUTION_WOULD_REVERT                                                 |
  *
- * A token that pays a recipient of the settlement nothing is no revert: the router credits the recipient.
+ * A token that pays a recipient of the settlement nothing is no revert: the router credits the recipient. The contract
+ * takes payments before the due date, which this service does not prepare: 422 CLAIM_NOT_MATURED.
  */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -39,8 +39,8 @@ export type PreparedSettlement = PreparedTransaction & {
 }
 
 /**
- * The time that decides whether a claim is due is the later one of the clock and the pinned block: the contract
- * compares with the block that executes, and finality must not delay a due claim.
+ * The time that decides whether a claim is due is the later one of the clock and the pinned block: finality must not
+ * delay a due claim.
  *
  * @throws `CLAIM_NOT_FOUND`, `CLAIM_NOT_SETTLEABLE`, `CLAIM_NOT_MATURED`, `CHAIN_UNAVAILABLE`
  */

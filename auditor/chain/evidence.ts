@@ -103,7 +103,6 @@ function guarded(state: State): State {
     ...state,
     vaults,
     vault: async (vault) => ((await isKnown(vault)) ? state.vault(vault) : undefined),
-    impairment: async (of) => ((await isKnown(of.vault)) ? state.impairment(of) : undefined),
     shares: async (of) => ((await isKnown(of.vault)) ? state.shares(of) : undefined),
   }
 }

@@ -115,26 +115,6 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
-    /** The amount that is written down of a slice of a vault. */
-    impairment: readMany<Slice & { vault: Address }, bigint | undefined>(
-      NUMBERS,
-      ({ vault, claimId, sliceIndex }) => vault + claimId + sliceIndex,
-      async (slices) =>
-        answers(
-          await chain.multicall({
-            ...at,
-            contracts: slices.map(
-              ({ vault, claimId, sliceIndex }) =>
-                ({
-                  abi: financingVaultAbi,
-                  address: vault,
-                  functionName: 'impairmentOf',
-                  args: [claimId, BigInt(sliceIndex)],
-                }) as const,
-            ),
-          }),
-        ),
-    ),
     /** Whether the router holds the repayment of a slice. */
     isRepaymentHeld: readMany<Slice, boolean | undefined>(
       NUMBERS,
@@ -238,13 +218,26 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
       { ...of, functionName: 'outstandingFace' },
       { ...of, functionName: 'outstandingAdvance' },
       { ...of, functionName: 'totalSupply' },
-      { ...of, functionName: 'outstandingImpairment' },
-      { ...of, functionName: 'unlocking' },
+      { ...of, functionName: 'entryAssets' },
+      { ...of, functionName: 'totalAssets' },
+      { ...of, functionName: 'lines' },
     ],
   })
-  const [asset, owner, name, symbol, mandate, pricing, idle, face, advance, supply, impairment, unlocking] =
-    read
-  const [unlockingAmount, unlockingSince, unlockingUntil] = answer(unlocking) ?? []
+  const [
+    asset,
+    owner,
+    name,
+    symbol,
+    mandate,
+    pricing,
+    idle,
+    face,
+    advance,
+    supply,
+    entryAssets,
+    totalAssets,
+    lines,
+  ] = read
   const parts = {
     asset: answer(asset),
     owner: answer(owner),
@@ -256,10 +249,9 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
     outstandingFace: answer(face),
     outstandingAdvance: answer(advance),
     totalSupply: answer(supply),
-    outstandingImpairment: answer(impairment),
-    unlockingAmount,
-    unlockingSince,
-    unlockingUntil,
+    entryAssets: answer(entryAssets),
+    totalAssets: answer(totalAssets),
+    lines: answer(lines),
   }
   return parts.mandate === undefined || parts.pricing === undefined
     ? undefined

@@ -55,7 +55,8 @@ function eventIdOf(id: string): string {
 function kindsOf(log: ProtocolLog): ActivityKind[] {
   if (log.eventName === 'ClaimRegistered') return ['CLAIM_REGISTERED']
   if (log.eventName === 'ClaimStateChanged') {
-    return claimStates[log.args.to] === 'REVOKED' ? ['CLAIM_REVOKED'] : []
+    const to = claimStates[log.args.to]
+    return to === 'REVOKED' || to === 'CLOSED' ? ['CLAIM_REVOKED'] : []
   }
   if (log.eventName === 'Executed') return ['EXECUTION']
   if (log.eventName === 'ClaimSettled') return ['SETTLEMENT_PAID', 'SETTLEMENT_RECEIVED']
@@ -90,7 +91,8 @@ async function factsOf(log: ProtocolLog, kind: ActivityKind, { state }: Evidence
   const claim = await state.claim(claimId)
   const [token, beneficiary] = [stored(claim?.token), stored(claim?.beneficiary)]
   if (log.eventName === 'ClaimStateChanged') {
-    return { wallet: beneficiary, token, amount: claim?.faceValue, claimId }
+    const amount = claim && claim.faceValue - claim.financedFaceValue
+    return { wallet: beneficiary, token, amount, claimId }
   }
   const { payer, faceValue, beneficiaryAmount } = log.args
   return kind === 'SETTLEMENT_PAID'

@@ -1,9 +1,8 @@
-import { lowercaseAddress } from '../../api/domain/address.ts'
 import type { ProjectionDb } from '../../api/projection/session/database.ts'
 import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import { claimStates } from '../../indexer/codes.ts'
 import { stored } from '../chain/evidence.ts'
-import { event, type LogOf, type ProtocolLog } from '../chain/logs.ts'
+import { event, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
 
 type Allocation = ProjectionTables['allocation']
@@ -12,14 +11,12 @@ type Allocation = ProjectionTables['allocation']
 const OF_A_SLICE: readonly string[] = [
   'Repaid',
   'RepaymentHeld',
-  'AllocationImpaired',
-  'AllocationRecovered',
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /**
- * Vault and amounts are in the registry's state, as are the columns of the claim; the impairment is in the vault's.
- * Execution and position are in the event. A slice is repaid when its claim is settled or revoked and the router does
- * not hold the repayment, in a block with such an event.
+ * Vault and amounts are in the registry's state, as are the columns of the claim. Execution and position are in the
+ * event. A slice is repaid when its claim is settled and the router does not hold the repayment, in a block with such
+ * an event.
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],
@@ -37,18 +34,11 @@ export const allocation = auditTable('allocation', {
     const [claim, slices] = await Promise.all([state.claim(row.claimId), state.allocations(row.claimId)])
     const held = slices?.[row.sliceIndex]
     if (!claim || !held) return undefined
-    const isSettled = isOver(claimStates[claim.state])
+    const isSettled = claimStates[claim.state] === 'SETTLED'
     const isRepaid = isSettled && (await state.isRepaymentHeld(row)) === false
     const ofSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
       args.claimId === row.claimId && args.sliceIndex === row.sliceIndex
     const repaid = isRepaid ? await find(event('Repaid', ofSlice), row.repaidBlock ?? -1n) : undefined
-    const isFirst = ({ args }: LogOf<'AllocationImpaired'>) =>
-      args.loss + args.carryingValue === args.advanceAmount
-    const impaired = await find(
-      event('AllocationImpaired', (log) => ofSlice(log) && isFirst(log)),
-      row.impairedBlock ?? -1n,
-    )
-    const impairment = await state.impairment({ ...row, vault: lowercaseAddress(held.vault) })
     const registered = await find(
       event(
         'AllocationRegistered',
@@ -70,21 +60,14 @@ export const allocation = auditTable('allocation', {
       settled: isSettled,
       faceAmount: held.faceAmount,
       advanceAmount: held.advanceAmount,
-      impairment,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
-      // An amount that is written down has a block in which that was done first. Recoveries have no state, so a row
-      // without an impairment is not proven.
-      impairedBlock: impaired?.blockNumber ?? (impairment === 0n ? null : undefined),
-      impairedAt: impaired ? await timestamp(impaired.blockNumber) : impairment === 0n ? null : undefined,
       repaidBlock: isRepaid ? repaid?.blockNumber : null,
       repaidAt: isRepaid ? repaid && (await timestamp(repaid.blockNumber)) : null,
     }
   },
   count: async (_, { legs }) => [{ field: 'count(executionLeg)', projected: legs, onChain: 1 }],
 })
-
-const isOver = (state: string | undefined) => state === 'SETTLED' || state === 'REVOKED'
 
 async function readRelated(db: ProjectionDb, rows: readonly Allocation[]) {
   const claimIds = ['0x' as const, ...rows.map(({ claimId }) => claimId)]

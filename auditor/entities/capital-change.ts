@@ -11,14 +11,7 @@ type Figures = Pick<CapitalChange, (typeof FIGURES)[number]>
 type Movement = Partial<Figures> & { kind: CapitalChangeKind; amount: bigint } & Partial<Slice>
 type Slice = Pick<CapitalChange, 'claimId' | 'sliceIndex'>
 
-const FIGURES = [
-  'idleAssets',
-  'outstandingFace',
-  'outstandingAdvance',
-  'outstandingImpairment',
-  'impairedFace',
-  'totalShares',
-] as const
+const FIGURES = ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'totalShares'] as const
 
 /**
  * Kind, amount and position are in the event at the row's position. The figures are those of the vault's previous row
@@ -48,8 +41,6 @@ export const capitalChange = auditTable('capitalChange', {
       idleAssets: before.idleAssets + (movement.idleAssets ?? 0n),
       outstandingFace: before.outstandingFace + (movement.outstandingFace ?? 0n),
       outstandingAdvance: before.outstandingAdvance + (movement.outstandingAdvance ?? 0n),
-      outstandingImpairment: before.outstandingImpairment + (movement.outstandingImpairment ?? 0n),
-      impairedFace: before.impairedFace + (movement.impairedFace ?? 0n),
       totalShares: before.totalShares + (movement.totalShares ?? 0n),
       block: log.blockNumber,
       at: await timestamp(log.blockNumber),
@@ -69,8 +60,6 @@ const NOTHING: Figures = {
   idleAssets: 0n,
   outstandingFace: 0n,
   outstandingAdvance: 0n,
-  outstandingImpairment: 0n,
-  impairedFace: 0n,
   totalShares: 0n,
 }
 
@@ -93,23 +82,6 @@ function movementOf(log: ProtocolLog): Movement | undefined {
     const { claimId, sliceIndex, faceAmount, advanceAmount } = log.args
     const figures = { outstandingFace: -faceAmount, outstandingAdvance: -advanceAmount }
     return { kind: 'REPAYMENT', claimId, sliceIndex, amount: faceAmount, idleAssets: faceAmount, ...figures }
-  }
-  if (log.eventName === 'AllocationImpaired') {
-    const { claimId, sliceIndex, faceAmount, advanceAmount, loss, carryingValue } = log.args
-    const impairedFace = loss + carryingValue === advanceAmount ? faceAmount : 0n
-    return {
-      kind: 'IMPAIRMENT',
-      claimId,
-      sliceIndex,
-      amount: loss,
-      outstandingImpairment: loss,
-      impairedFace,
-    }
-  }
-  if (log.eventName === 'AllocationRecovered') {
-    const { claimId, sliceIndex, faceAmount, impairment: amount } = log.args
-    const figures = { outstandingImpairment: -amount, impairedFace: -faceAmount }
-    return { kind: 'RECOVERY', claimId, sliceIndex, amount, ...figures }
   }
   return undefined
 }

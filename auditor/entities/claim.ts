@@ -47,7 +47,6 @@ export const claim = auditTable('claim', {
     const held = await state.claim(id)
     const status = claimStates[held?.state ?? 0]
     const settled = status === 'SETTLED' ? 1 : 0
-    const revoked = status === 'REVOKED' ? 1 : 0
     return [
       { field: 'count(allocation)', projected: parts.allocations, onChain: held?.sliceCount },
       {
@@ -57,7 +56,7 @@ export const claim = auditTable('claim', {
         parts: { entity: 'allocation', column: 'claimId', value: id },
       },
       { field: 'count(settlement)', projected: parts.settlements, onChain: settled },
-      { field: 'count(activity)', projected: parts.activities, onChain: 1 + revoked + 2 * settled },
+      { field: 'count(activity)', projected: parts.activities, onChain: 1 + 2 * settled },
     ]
   },
 })

@@ -8,7 +8,6 @@ import { credit } from './credit.ts'
 import { execution } from './execution.ts'
 import { executionLeg } from './execution-leg.ts'
 import { issuer } from './issuer.ts'
-import { profitLock } from './profit-lock.ts'
 import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
@@ -33,7 +32,6 @@ export const entities: readonly Entity[] = [
   routeCancellation,
   settlement,
   capitalChange,
-  profitLock,
   credit,
   activity,
 ]

@@ -44,7 +44,8 @@ export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim
       allocations: part?.count ?? 0n,
       faceAmount: part?.faceAmount ?? 0n,
       settlements: settlement ? 1 : 0,
-      activities: own.length,
+      // The state of a settled claim does not show whether it was closed before.
+      activities: own.filter(({ kind }) => kind !== 'CLAIM_REVOKED').length,
       changes: [part?.block, settlement?.block, revoked?.block],
     }
   }

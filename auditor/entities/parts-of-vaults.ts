@@ -5,8 +5,8 @@ import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 type Vault = ProjectionTables['vault']
 
 /**
- * Rows of the projection that belong to some vaults: their terms, holders, allocations and the last change of their
- * capital.
+ * Rows of the projection that belong to some vaults: their terms, holders, allocations, the lines of value of later
+ * days, and the last change of their capital.
  */
 export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault[]) {
   const addresses = ['0x' as const, ...vaults.map(({ address }) => address)]
@@ -28,8 +28,6 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
       'vault',
       fn.sum<bigint | null>('faceAmount').filterWhere('repaidAt', 'is', null).as('outstandingFace'),
       fn.sum<bigint | null>('advanceAmount').filterWhere('repaidAt', 'is', null).as('outstandingAdvance'),
-      fn.sum<bigint | null>('impairment').as('outstandingImpairment'),
-      fn.sum<bigint | null>('faceAmount').filterWhere('impairment', '>', 0n).as('impairedFace'),
       sql<bigint | null>`sum(face_amount - advance_amount) filter (where repaid_at is not null)`.as(
         'discountEarned',
       ),
@@ -43,20 +41,28 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
       (eb) =>
         eb
           .selectFrom('capitalChange')
-          .select('idleAssets as lastIdleAssets')
+          .select(['idleAssets as lastIdleAssets', 'at as lastChangeAt'])
           .whereRef('capitalChange.vault', '=', 'vault.address')
           .orderBy('id', 'desc')
           .limit(1)
           .as('last'),
       (join) => join.onTrue(),
     )
-    .select(['vault.address', 'last.lastIdleAssets'])
+    .select(['vault.address', 'last.lastIdleAssets', 'last.lastChangeAt'])
     .where('vault.address', 'in', addresses)
+    .execute()
+  const values = await db
+    .selectFrom('valueDay')
+    .innerJoin('vault', 'vault.address', 'valueDay.vault')
+    .selectAll('valueDay')
+    .where('vault.address', 'in', addresses)
+    .whereRef('valueDay.day', '>', 'vault.throughDay')
     .execute()
   const termsOf = new Map(terms.map((row) => [row.vault, row.count]))
   const sharesOf = new Map(positions.map((row) => [row.vault, row.shares]))
   const allocationsOf = new Map(allocations.map((row) => [row.vault, row]))
-  const changeOf = new Map(changes.map((row) => [row.address, row.lastIdleAssets]))
+  const valuesOf = Map.groupBy(values, (row) => row.vault)
+  const changeOf = new Map(changes.map((row) => [row.address, row]))
   return ({ address }: Vault) => {
     const own = allocationsOf.get(address)
     return {
@@ -64,10 +70,10 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
       shares: sharesOf.get(address) ?? 0n,
       outstandingFace: own?.outstandingFace ?? 0n,
       outstandingAdvance: own?.outstandingAdvance ?? 0n,
-      outstandingImpairment: own?.outstandingImpairment ?? 0n,
-      impairedFace: own?.impairedFace ?? 0n,
       discountEarned: own?.discountEarned ?? 0n,
-      lastIdleAssets: changeOf.get(address) ?? 0n,
+      values: valuesOf.get(address) ?? [],
+      lastIdleAssets: changeOf.get(address)?.lastIdleAssets ?? 0n,
+      lastChangeAt: changeOf.get(address)?.lastChangeAt,
     }
   }
 }

@@ -1,11 +1,21 @@
 import { lowercaseAddress } from '../../api/domain/address.ts'
+import { larger } from '../../api/domain/bigint.ts'
+import { SECONDS_PER_DAY } from '../../api/domain/limits.ts'
+import { VALUE_SCALE } from '../../api/domain/value.ts'
+import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import { stored } from '../chain/evidence.ts'
 import { event, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 import { readPartsOfVaults } from './parts-of-vaults.ts'
 
+type Vault = ProjectionTables['vault']
+type ValueDay = ProjectionTables['valueDay']
+
 /** Events of a vault that change no column of its row. */
-const WITHOUT_CHANGE: readonly string[] = ['Approval'] satisfies readonly ProtocolLog['eventName'][]
+const WITHOUT_CHANGE: readonly string[] = [
+  'Approval',
+  'OwnershipTransferStarted',
+] satisfies readonly ProtocolLog['eventName'][]
 
 /** The vault that an event is of. */
 function vaultOf(log: ProtocolLog): string[] {
@@ -24,15 +34,12 @@ const OF_A_VAULT: readonly string[] = [
   'Withdraw',
   'Funded',
   'Repaid',
-  'AllocationImpaired',
-  'AllocationRecovered',
-  'ProfitLocked',
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /**
- * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid allocations, and
- * the impaired face that of the impaired ones, each of which is proven as a row. The blocks of the registration and of
- * the last change have an event of the vault.
+ * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid
+ * allocations, each of which is proven as a row. The blocks of the registration and of the last change have an event of
+ * the vault.
  */
 export const vault = auditTable('vault', {
   key: ['address'],
@@ -40,7 +47,8 @@ export const vault = auditTable('vault', {
   listed: ({ state }) => state.vaults(),
   implied: vaultOf,
   related: readPartsOfVaults,
-  prove: async ({ address, registeredBlock, changedBlock }, parts, { state, find, logs, timestamp }) => {
+  prove: async (row, parts, { state, find, logs, timestamp }) => {
+    const { address, registeredBlock, changedBlock } = row
     const held = await state.vault(address)
     if (!held) return undefined
     const { mandate, pricing } = held
@@ -69,12 +77,8 @@ export const vault = auditTable('vault', {
       idleAssets: held.idleAssets,
       outstandingFace: held.outstandingFace,
       outstandingAdvance: held.outstandingAdvance,
-      outstandingImpairment: held.outstandingImpairment,
-      impairedFace: parts.impairedFace,
       totalShares: held.totalSupply,
-      unlockingAmount: held.unlockingAmount,
-      unlockingSince: asBigint(held.unlockingSince),
-      unlockingUntil: asBigint(held.unlockingUntil),
+      ...proveLines(row, parts, held.lines),
       discountEarned: parts.discountEarned,
       registeredBlock: registration,
       registeredAt: registration && (await timestamp(registration)),
@@ -82,8 +86,11 @@ export const vault = auditTable('vault', {
       changedAt: change && (await timestamp(change)),
     }
   },
-  count: async ({ address }, parts, { state }) => {
+  count: async (row, parts, { state, block, timestamp }) => {
+    const { address, idleAssets, outstandingAdvance } = row
     const held = await state.vault(address)
+    const value = valueAt(row, parts.values, await timestamp(block.number))
+    const cost = (idleAssets + outstandingAdvance) * VALUE_SCALE
     const of = (entity: string) => ({ entity, column: 'vault', value: address })
     return [
       {
@@ -110,9 +117,15 @@ export const vault = auditTable('vault', {
         parts: of('allocation'),
       },
       {
-        field: 'sum(allocation.impairment)',
-        projected: parts.outstandingImpairment,
-        onChain: held?.outstandingImpairment,
+        field: 'entryAssets(valueDay)',
+        projected: value && (cost + value.gains + VALUE_SCALE - 1n) / VALUE_SCALE,
+        onChain: held?.entryAssets,
+        parts: of('allocation'),
+      },
+      {
+        field: 'totalAssets(valueDay)',
+        projected: value && larger(cost + value.gains - value.losses, 0n) / VALUE_SCALE,
+        onChain: held?.totalAssets,
         parts: of('allocation'),
       },
       {
@@ -125,8 +138,47 @@ export const vault = auditTable('vault', {
   },
 })
 
-function asBigint(number: number | undefined): bigint | undefined {
-  return number === undefined ? undefined : BigInt(number)
+type Lines = Pick<Vault, (typeof LINES)[number]>
+type Parts = { values: readonly ValueDay[]; lastChangeAt: bigint | undefined }
+
+const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset'] as const
+
+/**
+ * The lines of the contract. Anyone may have carried those of the contract forward to a later day, so the row's are
+ * right if they are the contract's when they are carried to its day.
+ */
+function proveLines(row: Vault, parts: Parts, held: (Lines & { throughDay: bigint }) | undefined) {
+  const carried = held && carriedTo(row, parts.values, held.throughDay * SECONDS_PER_DAY)
+  const isRight = carried && LINES.every((line) => carried[line] === held[line])
+  const lines = isRight ? row : held
+  const changed = parts.lastChangeAt ?? row.registeredAt
+  return {
+    gainPerSecond: lines?.gainPerSecond,
+    gainOffset: lines?.gainOffset,
+    lossPerSecond: lines?.lossPerSecond,
+    lossOffset: lines?.lossOffset,
+    throughDay: changed - (changed % SECONDS_PER_DAY),
+  }
+}
+
+/** The lines of a vault on a later day. */
+function carriedTo(vault: Vault, values: readonly ValueDay[], day: bigint): Lines {
+  const lines = { ...vault }
+  for (const value of values) {
+    if (value.day <= vault.throughDay || value.day > day) continue
+    for (const line of LINES) lines[line] += value[line]
+  }
+  return lines
+}
+
+/** Earned discounts and losses at a time, times `VALUE_SCALE`. */
+function valueAt(vault: Vault, values: readonly ValueDay[], at: bigint | undefined) {
+  if (at === undefined) return undefined
+  const lines = carriedTo(vault, values, at)
+  return {
+    gains: lines.gainPerSecond * at + lines.gainOffset,
+    losses: lines.lossPerSecond * at + lines.lossOffset,
+  }
 }
 
 function countBits(bitmap: bigint): number {

@@ -37,17 +37,12 @@ export function addUp(
     from (${sql.join(parts, sql` union all `)}) as addition group by ${group}`
 }
 
-/**
- * Changes of capital with their vault's token and, of those that concern a slice, the claim's issuer, the discount that
- * a repayment earns, and the face that an impairment or a recovery is about.
- */
+/** Changes of capital with their vault's token and, for those of a slice, the claim's issuer and the discount. */
 export function capitalChanges(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
   // Ids are in the order of blocks and have an index; times have none.
   const start = days ? sql`where change.id >= ${firstIdOf(days.firstBlock)}` : sql``
   return sql`(
-    select change.*, vault.token, slice.issuer, slice.face_amount, slice.face_amount - slice.advance_amount as discount,
-      row_number() over (partition by change.kind, change.claim_id, change.slice_index order by change.id) = 1
-        and slice.impaired_block = change.block as is_first
+    select change.*, vault.token, slice.issuer, slice.face_amount - slice.advance_amount as discount
     from ${tables('capitalChange')} as change
     join ${tables('vault')} as vault on vault.address = change.vault
     left join ${tables('allocation')} as slice
@@ -58,14 +53,10 @@ export function capitalChanges(tables: Tables, days: Days | undefined): RawBuild
 const amountOf = (kind: CapitalChangeKind, column: RawBuilder<unknown>) =>
   sql`case kind when ${sql.lit(kind)} then ${column} else 0 end`
 
-/** Amounts that changes of capital add to every daily figure about repayments and impairments. */
-export const REPAID_AND_IMPAIRED = {
+/** Amounts that repayments add to every daily figure about them. */
+export const REPAID = {
   faceRepaid: amountOf('REPAYMENT', sql`amount`),
   discountEarned: amountOf('REPAYMENT', sql`discount`),
-  faceImpaired: amountOf('IMPAIRMENT', sql`case when is_first then face_amount else 0 end`),
-  impaired: amountOf('IMPAIRMENT', sql`amount`),
-  faceRecovered: amountOf('RECOVERY', sql`face_amount`),
-  recovered: amountOf('RECOVERY', sql`amount`),
 }
 
 /** Amounts that deposits and withdrawals add. */

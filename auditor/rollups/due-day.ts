@@ -6,7 +6,7 @@ const FIGURES = ['faceDue', 'faceSettled']
 
 /**
  * Sums of the allocations of a vault and an issuer by the day on which they are due, and on which their claims are
- * settled or revoked.
+ * settled.
  */
 export const dueDay: Rollup = {
   name: 'dueDay',
@@ -28,19 +28,11 @@ export const dueDay: Rollup = {
           adds: { faceDue: column('faceAmount') },
         },
         {
+          // A claim that is settled before its due date is never overdue.
           from: sql`(
-            select allocation.*, settlement.at from ${tables('settlement')} as settlement
+            select allocation.*, greatest(settlement.at, allocation.due_at) as at from ${tables('settlement')} as settlement
             join ${tables('allocation')} as allocation using (claim_id)
           ) as settled`,
-          at: 'at',
-          adds: { faceSettled: column('faceAmount') },
-        },
-        {
-          // The revocation is the last change of its claim. A claim revoked before its due date is never overdue.
-          from: sql`(
-            select allocation.*, greatest(claim.changed_at, claim.due_at) as at from ${tables('claim')} as claim
-            join ${tables('allocation')} as allocation on allocation.claim_id = claim.id where claim.state = 'REVOKED'
-          ) as revoked`,
           at: 'at',
           adds: { faceSettled: column('faceAmount') },
         },

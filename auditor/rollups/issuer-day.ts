@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addUp, capitalChanges, column, ONE, REPAID_AND_IMPAIRED } from './additions.ts'
+import { addUp, capitalChanges, column, ONE, REPAID } from './additions.ts'
 import type { Rollup } from './rollup.ts'
 
 const FIGURES = [
@@ -11,10 +11,10 @@ const FIGURES = [
   'settlements',
   'faceSettled',
   'vaultsAmount',
-  ...Object.keys(REPAID_AND_IMPAIRED),
+  ...Object.keys(REPAID),
 ]
 
-/** Sums of claims, allocations, settlements, repayments and impairments of an issuer's claims in a token on a day. */
+/** Sums of claims, allocations, settlements and repayments of an issuer's claims in a token on a day. */
 export const issuerDay: Rollup = {
   name: 'issuerDay',
   key: ['issuer', 'token', 'day'],
@@ -43,8 +43,8 @@ export const issuerDay: Rollup = {
         {
           from: capitalChanges(tables, days),
           at: 'at',
-          where: sql`kind in ('REPAYMENT', 'IMPAIRMENT', 'RECOVERY')`,
-          adds: REPAID_AND_IMPAIRED,
+          where: sql`kind = 'REPAYMENT'`,
+          adds: REPAID,
         },
       ],
       days,

@@ -1,11 +1,4 @@
-import {
-  addUp,
-  capitalChanges,
-  column,
-  DEPOSITED_AND_WITHDRAWN,
-  ONE,
-  REPAID_AND_IMPAIRED,
-} from './additions.ts'
+import { addUp, capitalChanges, column, DEPOSITED_AND_WITHDRAWN, ONE, REPAID } from './additions.ts'
 import type { Rollup } from './rollup.ts'
 
 const FIGURES = [
@@ -17,7 +10,7 @@ const FIGURES = [
   'settlements',
   'faceSettled',
   ...Object.keys(DEPOSITED_AND_WITHDRAWN),
-  ...Object.keys(REPAID_AND_IMPAIRED),
+  ...Object.keys(REPAID),
 ]
 
 /** Sums of claims, executions, settlements, and changes of capital of a token on a day. */
@@ -49,7 +42,7 @@ export const tokenDay: Rollup = {
         {
           from: capitalChanges(tables, days),
           at: 'at',
-          adds: { ...DEPOSITED_AND_WITHDRAWN, ...REPAID_AND_IMPAIRED },
+          adds: { ...DEPOSITED_AND_WITHDRAWN, ...REPAID },
         },
       ],
       days,

@@ -1,12 +1,5 @@
 import { sql } from 'kysely'
-import {
-  addUp,
-  capitalChanges,
-  column,
-  DEPOSITED_AND_WITHDRAWN,
-  ONE,
-  REPAID_AND_IMPAIRED,
-} from './additions.ts'
+import { addUp, capitalChanges, column, DEPOSITED_AND_WITHDRAWN, ONE, REPAID } from './additions.ts'
 import { dayOf, type Rollup, within } from './rollup.ts'
 
 const FLOWS = [
@@ -14,16 +7,9 @@ const FLOWS = [
   'faceFinanced',
   'advanced',
   ...Object.keys(DEPOSITED_AND_WITHDRAWN),
-  ...Object.keys(REPAID_AND_IMPAIRED),
+  ...Object.keys(REPAID),
 ]
-const STOCKS = [
-  'idleAssets',
-  'outstandingFace',
-  'outstandingAdvance',
-  'outstandingImpairment',
-  'impairedFace',
-  'totalShares',
-]
+const STOCKS = ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'totalShares']
 
 /**
  * Sums of a vault's changes of capital and of its allocations on a day, and the figures after the day's last change.
@@ -46,7 +32,7 @@ export const vaultDay: Rollup = {
             allocations: sql`case kind when 'FUNDING' then ${ONE} else 0 end`,
             advanced: sql`case kind when 'FUNDING' then amount else 0 end`,
             ...DEPOSITED_AND_WITHDRAWN,
-            ...REPAID_AND_IMPAIRED,
+            ...REPAID,
           },
         },
       ],

@@ -6,12 +6,17 @@ import type { Address, Hex, TransactionReceipt } from 'viem'
 import { compileContracts } from '../../scripts/compile-contracts.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
 import {
+  carryForward,
+  chainTime,
   createFundedVault,
+  DAY,
   deposit,
   executeFinancing,
   inDays,
   mintAndSettle,
+  redeem,
   registerClaim,
+  travelDays,
   travelTo,
   withdraw,
 } from '../../test/support/scenario.ts'
@@ -38,10 +43,10 @@ function printSizes(): void {
   console.table(rows)
 }
 
-/** A claim that is financed by as many slices of the vault, and due in five days. */
-async function financed(world: World, vault: Address, slices: number) {
+/** A claim that is financed by a number of slices of the vault, and due in five days unless given. */
+async function financed(world: World, vault: Address, slices: number, days = 5) {
   const { issuer, beneficiary } = world.parties
-  const dueDate = await inDays(world, 5)
+  const dueDate = await inDays(world, days)
   const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: FACE, dueDate }
   const { claimId } = await registerClaim(world, terms)
   const gas: number[] = []
@@ -64,14 +69,46 @@ async function measureGas(world: World): Promise<Record<string, number>> {
   const settled: number[] = []
   for (const { claimId } of claims) settled.push(gasOf(await mintAndSettle(world, { payer, claimId })))
   const [first = 0, second = 0, eight = 0] = settled
+  const shares = 10n ** 12n
   return {
+    'executeFinancing, first slice of a claim and of a due day': claims[0]?.gas[0] ?? 0,
     'executeFinancing, second slice': claims[2]?.gas[1] ?? 0,
-    'settle, one slice and a rest, first gain of the vault': first,
-    'settle, one slice and a rest, further gain': second,
+    'settle, one slice and a rest, first of the vault': first,
+    'settle, one slice and a rest': second,
     'settle, eight slices of one vault and a rest': eight,
     'deposit, of a holder': gasOf(await deposit(world, { provider, vault, assets: FACE })),
     'withdraw, a part': gasOf(await withdraw(world, { provider, vault, assets: FACE })),
+    'redeem, a part': gasOf(await redeem(world, { provider, vault, shares })),
+    ...(await measureIdle(world)),
   }
+}
+
+/** A vault without an event for 400 days, in which 60 due days pass and their claims are written down. */
+async function measureIdle(world: World): Promise<Record<string, number>> {
+  const { provider, payer } = world.parties
+  const vault = await createFundedVault(world, { token: world.usd, capital: 100n * FACE })
+  const claims = []
+  for (let days = 1; days <= 60; days++) claims.push(await financed(world, vault, 1, days * 5))
+  await travelDays(world, 400)
+  const { claimId = '0x' } = claims[0] ?? {}
+  const actions = {
+    redeem: () => redeem(world, { provider, vault, shares: 10n ** 12n }),
+    withdraw: () => withdraw(world, { provider, vault, assets: FACE }),
+    settle: () => mintAndSettle(world, { payer, claimId }),
+    carryForward: async () => carryForward(world, { sender: payer, vault, day: await today(world) }),
+  }
+  const gas: Record<string, number> = {}
+  for (const [name, act] of Object.entries(actions)) {
+    const id = await world.chain.snapshot()
+    gas[`${name}, 60 due days and write-downs since the last event`] = gasOf(await act())
+    gas[`redeem, after that ${name}`] = gasOf(await actions.redeem())
+    await world.chain.revert({ id })
+  }
+  return gas
+}
+
+async function today(world: World): Promise<bigint> {
+  return (await chainTime(world)) / DAY
 }
 
 printSizes()

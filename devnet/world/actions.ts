@@ -2,7 +2,7 @@
 
 import { FADING_ISSUER, LENDERS, RECOURSE_WALLET, wholeTokens } from './accounts.ts'
 import { createFinancier } from './finance.ts'
-import { type ClaimBook, lend, type Market, redeem, settle, type VaultBook } from './market.ts'
+import { type ClaimBook, lend, type Market, redeem, revoke, settle, type VaultBook } from './market.ts'
 import type { Action } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'
 import type { ScheduledAction } from './schedule.ts'
@@ -27,7 +27,7 @@ export function createScheduleRunner(
         at(market.claims, action.claim).registered = true
         return [{ kind: 'register', claim: action.claim }]
       case 'revoke':
-        at(market.claims, action.claim).state = 'REVOKED'
+        revoke(at(market.claims, action.claim))
         return [{ kind: 'revoke', claim: action.claim }]
       case 'settle':
         return settlement(market, at(market.claims, action.claim), recourseLeft)

@@ -14,8 +14,9 @@ export type Fate =
   | 'settled'
   | 'settled unfinanced'
   | 'overdue'
-  | 'impairable'
+  | 'lost'
   | 'revoked'
+  | 'closed'
 export type DrawnClaim = ClaimPlan & { fate: Fate; registeredAt: number }
 
 /** Dealt in turn, so that every dozen claims holds every fate. */
@@ -29,7 +30,7 @@ const FATES: readonly Fate[] = [
   'full',
   'revoked',
   'settled',
-  'partial',
+  'closed',
   'open',
   'settled unfinanced',
 ]
@@ -44,7 +45,7 @@ export function drawClaims(seed: number, scale: WorldScale, span: Span): DrawnCl
   const random = createRandom(seed, 'claims')
   const drawn = Array.from({ length: scale.claims }, (_, index) => {
     const claim = drawClaim(random, index, scale, span)
-    return index === IMPAIRABLE.index ? { ...claim, ...drawImpairable(seed, span) } : claim
+    return index === LOST.index ? { ...claim, ...drawLost(seed, span) } : claim
   })
   return [...drawn, ...drawOpenClaims(seed, scale, span)].sort(
     (one, other) => one.registeredAt - other.registeredAt || (one.document < other.document ? -1 : 1),
@@ -76,23 +77,24 @@ function drawOpenClaims(seed: number, { openClaims = 0 }: WorldScale, { now }: S
 }
 
 /**
- * The first claim that is to be overdue is so for longer than `PUBLIC_GRACE_PERIOD` of contracts/FinancingVault.sol, so
- * any wallet may impair it. Its kind is due within weeks and financed by the first vault of every world.
+ * The first claim that is to be overdue is so for longer than its due day and `WRITE_DOWN_DAYS` of
+ * contracts/CarryingValue.sol, so it has lost all its value. Its kind is due within weeks and financed by the first
+ * vault of every world.
  */
-const IMPAIRABLE = { index: FATES.indexOf('overdue'), token: 0, claimType: 3, overdueDays: 91 }
+const LOST = { index: FATES.indexOf('overdue'), token: 0, claimType: 3, overdueDays: 91 }
 
 /** A world that is too short has it overdue for as long as possible. */
-function drawImpairable(seed: number, span: Span) {
-  const random = createRandom(seed, 'impairable claim')
-  const { token, claimType, index } = IMPAIRABLE
+function drawLost(seed: number, span: Span) {
+  const random = createRandom(seed, 'lost claim')
+  const { token, claimType, index } = LOST
   const { name, face, tenors } = at(CLAIM_KINDS, claimType)
   return {
-    fate: 'impairable' as const,
+    fate: 'lost' as const,
     token,
     claimType,
     faceValue: drawFace(random, token, face),
     document: documentOf(name, index),
-    ...drawTimes(random, 'impairable', random.pick(tenors), span),
+    ...drawTimes(random, 'lost', random.pick(tenors), span),
   }
 }
 
@@ -159,8 +161,8 @@ function registrationWindow(fate: Fate, tenor: number, opensAt: number, now: num
       return [opensAt, now - tenor - 5 * DAY]
     case 'overdue':
       return [Math.max(opensAt, now - tenor - 14 * DAY), now - tenor - HOUR]
-    case 'impairable':
-      return [opensAt, now - tenor - IMPAIRABLE.overdueDays * DAY]
+    case 'lost':
+      return [opensAt, now - tenor - LOST.overdueDays * DAY]
     default:
       return [Math.max(opensAt, now - tenor + 5 * HOUR), now - 2 * HOUR]
   }

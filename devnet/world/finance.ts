@@ -69,7 +69,11 @@ function capitalFor({ vault, advanceAmount }: Offer): Action[] {
 }
 
 function shareOf(random: Random, claim: ClaimBook): number {
-  return claim.fate === 'partial' ? random.pick(SHARES) : 100
+  return isPartial(claim) ? random.pick(SHARES) : 100
+}
+
+function isPartial({ fate }: ClaimBook): boolean {
+  return fate === 'partial' || fate === 'closed'
 }
 
 /** Registered claims of the same owner and token that are meant to be financed and wait for it. */
@@ -93,9 +97,9 @@ function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
   }
 }
 
-function isWaiting({ fate, state, sliceCount }: ClaimBook): boolean {
-  if (fate === 'partial') return sliceCount === 0
-  return financeableStates.includes(state) && (fate === 'full' || fate === 'settled')
+function isWaiting(claim: ClaimBook): boolean {
+  if (!financeableStates.includes(claim.state)) return false
+  return isPartial(claim) ? claim.sliceCount === 0 : claim.fate === 'full' || claim.fate === 'settled'
 }
 
 function groupKey(claim: ClaimBook): string {

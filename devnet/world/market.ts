@@ -97,6 +97,11 @@ export function settle(market: Market, claim: ClaimBook): void {
   for (const slice of claim.slices) at(market.vaults, slice.vault).idle += slice.faceAmount
 }
 
+/** A claim that no vault has financed is void; the face of another one stays owed. */
+export function revoke(claim: ClaimBook): void {
+  claim.state = claim.sliceCount === 0 ? 'REVOKED' : 'CLOSED'
+}
+
 export function lend(vault: VaultBook, lender: number, assets: bigint): void {
   vault.idle += assets
   vault.principal.set(lender, (vault.principal.get(lender) ?? 0n) + assets)

@@ -19,8 +19,8 @@ export const DEMO_SCALE: WorldScale = {
   blockHours: 1,
 }
 /**
- * A second's worth of world with everything in it, for tests: also a claim that any wallet may impair, 90 days after it
- * was due.
+ * A second's worth of world with everything in it, for tests: also a claim that its vault has written down to zero, 91
+ * days after it was due.
  */
 export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 120, wallets: 3, blockHours: 1 }
 

@@ -42,6 +42,9 @@ function claimActions(random: Random, claim: number, drawn: DrawnClaim, now: num
   if (drawn.fate === 'revoked') {
     actions.push({ kind: 'revoke', claim, at: Math.min(at + HOUR + random.below(5 * DAY), now - HOUR) })
   }
+  if (drawn.fate === 'closed') {
+    actions.push({ kind: 'revoke', claim, at: Math.min(at + 2 * DAY, now - 5 * 60) })
+  }
   if (drawn.fate === 'settled' || drawn.fate === 'settled unfinanced') {
     const paidAt = drawn.dueAt + HOUR + random.below(3 * DAY)
     actions.push({ kind: 'settle', claim, at: Math.min(paidAt, now - 60) })
@@ -55,10 +58,11 @@ function financingShares(random: Random, { fate }: DrawnClaim): readonly number[
     case 'settled':
       return random.pick([[100], [100], [40, 100], [55, 100], [30, 65, 100]])
     case 'partial':
+    case 'closed':
       return random.pick([[25], [40], [60], [20, 50], [35, 75]])
     case 'overdue':
       return random.pick([[], [50], [100], [100]])
-    case 'impairable':
+    case 'lost':
       return [100]
     default:
       return []

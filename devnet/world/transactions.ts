@@ -87,10 +87,10 @@ export async function transactionOf(stage: Stage, action: Action, time: number):
     case 'register':
       return registration(stage, action.claim)
     case 'revoke': {
-      const { issuer, token } = at(stage.plan.claims, action.claim)
-      const args = [at(stage.claimIds, action.claim), at(stage.manifest.tokens, token).address, 0n] as const
-      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'revoke', args })
-      return { from: addressOf(issuer), to: contracts.financingRouter, data, gas: 200_000n }
+      const { issuer } = at(stage.plan.claims, action.claim)
+      const args = [at(stage.claimIds, action.claim)] as const
+      const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args })
+      return { from: addressOf(issuer), to: contracts.claimRegistry, data, gas: 200_000n }
     }
     case 'financeDirect':
       return directFinancing(stage, action.leg, time)

@@ -47,7 +47,8 @@ describe('a node of another chain', () => {
       'the facts of an attestation',
       () => {
         const { protocol, usd, parties } = chains.world
-        const attestation = { claimId, documentHash: zeroHash, issuer: parties.issuer.address, token: usd }
+        const names = { issuer: parties.issuer.address, beneficiary: parties.beneficiary.address, token: usd }
+        const attestation = { claimId, documentHash: zeroHash, ...names }
         return readAttestationFacts(chain, block, protocol, attestation)
       },
     ],

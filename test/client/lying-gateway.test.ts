@@ -64,7 +64,7 @@ afterAll(() => the.stop())
 /** One prepared answer of each kind, in the state of the world that it requires. */
 async function prepareWorld(): Promise<readonly Kind[]> {
   const { world } = the
-  const { issuer, beneficiary, payer, curator, relayer } = world.parties
+  const { issuer, beneficiary, payer, relayer } = world.parties
   const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
   await act.setTokenListed(world, { token: blocking, listed: true })
   const [usdVault, eurVault] = [
@@ -80,8 +80,6 @@ async function prepareWorld(): Promise<readonly Kind[]> {
   const dueDate = (await act.chainTime(world)) + 600n
   const due = await register({ token: world.eur, dueDate })
   await finance(due, eurVault)
-  const overdue = await register({ dueDate })
-  await finance(overdue, usdVault)
   const unpaid = await register({ token: blocking, dueDate })
   await act.travelDays(world, 31)
   await act.mint(world, { token: world.eur, to: payer.address, amount: 100n * EUR })
@@ -96,7 +94,6 @@ async function prepareWorld(): Promise<readonly Kind[]> {
   const [one, other] = [await register({}), await register({})]
   const revocable = await register({})
   await finance(revocable, usdVault)
-  await act.mint(world, { token: world.usd, to: issuer.address, amount: 100n * EUR })
   const signed = await signedAttestation(world)
   const { faceValue, dueDate: signedDueDate, claimType, validUntil, ...names } = signed.attestation
   const integers = { faceValue: `${faceValue}`, dueDate: `${signedDueDate}` } as const
@@ -136,20 +133,11 @@ async function prepareWorld(): Promise<readonly Kind[]> {
         gateway.post('/api/v1/claims/{claimId}/revocation/prepare', { params: claim(revocable) }),
     },
     {
-      name: 'an impairment',
-      by: curator,
-      prepare: (gateway) =>
-        gateway.post('/api/v1/claims/{claimId}/impairment/prepare', {
-          params: claim(overdue),
-          body: { sliceIndex: 0, carryingValue: '1' },
-        }),
-    },
-    {
       name: 'a withdrawal of a credit',
       by: beneficiary,
       prepare: (gateway) =>
         gateway.post('/api/v1/credits/withdrawal/prepare', {
-          body: { token: blocking, receiver: relayer.address },
+          body: { token: blocking },
         }),
     },
     {
@@ -293,7 +281,6 @@ const KINDS = [
   'a cancellation of routes',
   'a settlement with two approvals',
   'a revocation',
-  'an impairment',
   'a withdrawal of a credit',
   'an attestation',
   'a registration',

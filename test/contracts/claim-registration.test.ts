@@ -9,10 +9,12 @@ import {
   type ClaimTerms,
   chainTime,
   claimOf,
+  createVault,
   inDays,
   registerClaim,
   setIssuerActive,
   setTokenListed,
+  setVaultActive,
   signAttestation,
   submitAttestation,
   travelTo,
@@ -134,8 +136,13 @@ describe('a claim is refused', () => {
     await setIssuerActive(world, { issuer: otherIssuer.address, active: true })
   })
 
-  test('without a beneficiary', async () => {
-    expect(await refused({ beneficiary: zeroAddress })).toEqual({ errorName: 'InvalidBeneficiary', args: [] })
+  test('without a beneficiary, and with one that would keep what it is paid: a registry of claims, a router, a vault', async () => {
+    const { vault } = await createVault(world, { token: world.usd })
+    await setVaultActive(world, { vault, active: false })
+    const { claimRegistry, financingRouter } = world.protocol
+    for (const beneficiary of [zeroAddress, claimRegistry, financingRouter, vault]) {
+      expect(await refused({ beneficiary })).toEqual({ errorName: 'InvalidBeneficiary', args: [] })
+    }
   })
 
   test('when its token was never listed, or is not any more', async () => {

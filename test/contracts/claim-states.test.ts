@@ -2,20 +2,24 @@ import { type Address, encodeFunctionData, type Hex, zeroAddress, zeroHash } fro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { claimIdOf } from '../../api/typed-data/claim-attestation.ts'
+import type { Party } from '../support/parties.ts'
 import { startWorld } from '../support/protocol.ts'
 import {
   allocationsOf,
   attestationOf,
+  balanceOf,
   ClaimState,
   cancelAttestation,
   claimOf,
   claimOfDocument,
   createFundedVault,
+  DAY,
   executeFinancing,
+  executeRoute,
   mintAndSettle,
   pauseRouter,
+  quoteOf,
   registerClaim,
-  repayAndRevoke,
   revokeClaim,
   signAttestation,
   submitAttestation,
@@ -43,6 +47,8 @@ async function newClaim(faceValue = 1_000n): Promise<{ claimId: Hex; dueDate: bi
 function finance(claimId: Hex, faceAmount: bigint) {
   return executeFinancing(world, { user: world.parties.beneficiary, claimId, vault, faceAmount })
 }
+
+const usdOf = (party: Party) => balanceOf(world, world.usd, party.address)
 
 function transitionsIn(receipt: Parameters<typeof eventsOf>[0]) {
   return eventsOf(receipt).flatMap((event) => (event.name === 'ClaimStateChanged' ? [event.args] : []))
@@ -129,38 +135,75 @@ describe('revoking', () => {
     expect(await revertOf(unknown)).toEqual({ errorName: 'NotIssuer', args: [zeroHash, issuer.address] })
   })
 
-  test.each([
-    [1n, 'PARTIALLY_FUNDED'],
-    [1_000n, 'FULLY_FUNDED'],
-  ] as const)(
-    'repays the vaults where %d of 1000 is financed, so that no slice blocks it',
-    async (faceAmount, state) => {
-      const { issuer, payer } = world.parties
-      const { claimId, dueDate } = await newClaim()
-      await finance(claimId, faceAmount)
-      const before = await vaultCapital(world, vault)
-      const receipt = await repayAndRevoke(world, { issuer, claimId })
-      expect(transitionsIn(receipt)).toEqual([{ claimId, from: ClaimState[state], to: ClaimState.REVOKED }])
-      const after = await vaultCapital(world, vault)
-      expect(after.idleAssets).toBe(before.idleAssets + faceAmount)
-      expect(after.outstandingFace).toBe(before.outstandingFace - faceAmount)
-      await travelTo(world, dueDate)
-      const settlement = await revertOf(mintAndSettle(world, { payer, claimId }))
-      expect(settlement).toEqual({ errorName: 'ClaimNotSettleable', args: [claimId, ClaimState.REVOKED] })
-    },
-  )
+  test('closes a claim that is partially funded: it is not financed, cannot be revoked again, and is paid in full', async () => {
+    const { issuer, beneficiary, payer } = world.parties
+    const { claimId, dueDate } = await newClaim(100_000n)
+    await finance(claimId, 10_000n)
+    const before = await vaultCapital(world, vault)
+    const balance = await usdOf(beneficiary)
+    await travelTo(world, dueDate + 170n * DAY)
 
-  test('takes no more than the issuer allows, in the token that the issuer names, also while the router is paused', async () => {
-    const { issuer } = world.parties
+    const receipt = await revokeClaim(world, { issuer, claimId })
+
+    expect(eventsOf(receipt)).toEqual([
+      {
+        emitter: world.protocol.claimRegistry,
+        name: 'ClaimStateChanged',
+        args: { claimId, from: ClaimState.PARTIALLY_FUNDED, to: ClaimState.CLOSED },
+      },
+    ])
+    expect(await revertOf(revokeClaim(world, { issuer, claimId }))).toEqual({
+      errorName: 'ClaimNotRevocable',
+      args: [claimId, ClaimState.CLOSED],
+    })
+    const paid = await mintAndSettle(world, { payer, claimId })
+    expect(transitionsIn(paid)).toEqual([{ claimId, from: ClaimState.CLOSED, to: ClaimState.SETTLED }])
+    const { idleAssets, outstandingFace } = await vaultCapital(world, vault)
+    expect(idleAssets).toBe(before.idleAssets + 10_000n)
+    expect(outstandingFace).toBe(before.outstandingFace - 10_000n)
+    expect(await usdOf(beneficiary)).toBe(balance + 90_000n)
+  })
+
+  test('of a partially funded claim moves nothing, and stops its financing by a route and directly', async () => {
+    const { issuer, beneficiary: user } = world.parties
     const { claimId } = await newClaim()
-    await finance(claimId, 100n)
-    const tooLow = await revertOf(revokeClaim(world, { issuer, claimId, maxAmount: 99n }))
-    expect(tooLow).toEqual({ errorName: 'AmountExceedsMaximum', args: [100n, 99n] })
-    const wrong = await revertOf(revokeClaim(world, { issuer, claimId, token: world.eur }))
-    expect(wrong).toEqual({ errorName: 'UnexpectedToken', args: [world.eur, world.usd] })
+    await finance(claimId, 400n)
+    const before = await vaultCapital(world, vault)
     await pauseRouter(world)
-    await repayAndRevoke(world, { issuer, claimId })
+    await revokeClaim(world, { issuer, claimId })
     await unpauseRouter(world)
+    expect(await claimOf(world, claimId)).toMatchObject({ state: 'CLOSED', financedFaceValue: 400n })
+    const { idleAssets, outstandingFace, outstandingAdvance } = before
+    const capital = { idleAssets, outstandingFace, outstandingAdvance }
+    expect(await vaultCapital(world, vault)).toMatchObject(capital)
+    const refused = { errorName: 'ClaimNotFinanceable', args: [claimId, ClaimState.CLOSED] }
+    expect(await revertOf(finance(claimId, 1n))).toEqual(refused)
+    const legs = [{ claimId, vault, faceAmount: 600n }]
+    expect(await revertOf(executeRoute(world, { user, legs }))).toEqual(refused)
+    expect(await quoteOf(world, vault, claimId, 600n)).toMatchObject({ reason: 'CLAIM_NOT_FINANCEABLE' })
+  })
+
+  test('keeps the document of a closed claim, which stays owed', async () => {
+    const { issuer, beneficiary } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n }
+    const { claimId, attestation } = await registerClaim(world, terms)
+    await finance(claimId, 1n)
+    await revokeClaim(world, { issuer, claimId })
+    const { documentHash } = attestation
+    expect(await revertOf(registerClaim(world, { ...terms, documentHash, faceValue: 900n }))).toEqual({
+      errorName: 'ClaimAlreadyRegistered',
+      args: [claimId],
+    })
+  })
+
+  test('is refused for a claim that is fully funded or settled', async () => {
+    const { issuer, payer } = world.parties
+    const { claimId } = await newClaim()
+    await finance(claimId, 1_000n)
+    const refused = (state: number) => ({ errorName: 'ClaimNotRevocable', args: [claimId, state] })
+    expect(await revertOf(revokeClaim(world, { issuer, claimId }))).toEqual(refused(ClaimState.FULLY_FUNDED))
+    await mintAndSettle(world, { payer, claimId })
+    expect(await revertOf(revokeClaim(world, { issuer, claimId }))).toEqual(refused(ClaimState.SETTLED))
   })
 
   test('frees the document for another attestation, and never for the same', async () => {

@@ -1,13 +1,15 @@
 /**
  * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears.
- * Claims are settled while the token does not pay the recipients, overdue ones are impaired, and visitors try to take
- * gains that they did not wait for. PROTOCOL_RUNS sets the number of random stories (6 unless given), PROTOCOL_SEED
+ * Claims are settled while the token does not pay the recipients, overdue ones lose their value, and visitors try to
+ * take gains that they did not wait for. Nobody has more than it paid and its part of what was earned meanwhile, and no
+ * share ever costs less than before. PROTOCOL_RUNS sets the number of random stories (6 unless given), PROTOCOL_SEED
  * repeats those of an earlier run.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { assertProperty } from '../support/property.ts'
 import { startWorld } from '../support/protocol.ts'
+import { brokenRules, type EntryPrice, entryPrices, isLower } from './model-rules.ts'
 import { play } from './play.ts'
 import { type Stage, setStage } from './stage.ts'
 import { ending, opening, step } from './steps.ts'
@@ -37,11 +39,16 @@ test('every random story ends as the model says and conserves every token', {
     fc
       .asyncProperty(story, async (steps) => {
         const model = stage.freshModel()
+        let before: EntryPrice[] = []
         for (const each of [...opening, ...steps, ...ending]) {
           const outcome = await play(stage, model, each)
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
           expect(await viewsOfChain(stage, [...model.claims.keys()])).toEqual(viewsOfModel(stage, model))
           expect(shortfallsOf(stage, model)).toEqual([])
+          expect(brokenRules(model)).toEqual([])
+          const prices = entryPrices(model)
+          expect(prices.filter((price, vault) => isLower(price, before[vault]))).toEqual([])
+          before = prices
           expect(await suppliesOf(stage)).toEqual({ supplies, held: supplies })
         }
       })
@@ -58,8 +65,8 @@ test('every random story ends as the model says and conserves every token', {
       .join('\n'),
   )
   // A run in which nothing of a kind went through would have shown nothing.
-  const kinds = ['register', 'route', 'cancel', 'direct', 'settle', 'deposit', 'withdraw', 'redeem']
-  for (const kind of [...kinds, 'visit', 'impair', 'withdrawCredit', 'release']) {
+  const kinds = ['register', 'route', 'cancel', 'direct', 'settle', 'revoke', 'deposit', 'withdraw', 'redeem']
+  for (const kind of [...kinds, 'visit', 'withdrawCredit', 'release', 'carryForward']) {
     expect(outcomes.get(kind), kind).toBeGreaterThan(0)
   }
 })

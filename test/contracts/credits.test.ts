@@ -9,14 +9,13 @@ import {
   balanceOf,
   claimOf,
   createFundedVault,
+  DAY,
   executeFinancing,
-  impair,
   mint,
   mintAndSettle,
   pauseRouter,
   registerClaim,
   releaseRepayment,
-  repayAndRevoke,
   setBlocked,
   setTokenListed,
   settle,
@@ -70,7 +69,7 @@ function creditOf(account: Address): Promise<bigint> {
 
 describe('a blocked beneficiary', () => {
   test('is credited, and the vaults are paid', async () => {
-    const { beneficiary, payer, stranger } = world.parties
+    const { beneficiary, payer } = world.parties
     const { claimId, first, second } = await dueClaim()
 
     const receipt = await whileBlocked(beneficiary.address, () => mintAndSettle(world, { payer, claimId }))
@@ -89,27 +88,44 @@ describe('a blocked beneficiary', () => {
     expect(await creditOf(beneficiary.address)).toBe(200n)
     expect(await balanceOf(world, token, world.protocol.financingRouter)).toBe(200n)
 
-    const withdraw = (receiver: Address) => withdrawCredit(world, { account: beneficiary, token, receiver })
-    const before = await balanceOf(world, token, stranger.address)
-    await whileBlocked(beneficiary.address, async () => {
-      expect(await revertOf(withdraw(beneficiary.address))).toEqual({
-        errorName: 'AccountBlocked',
-        args: [beneficiary.address],
-      })
-      const paid = eventsOf(await withdraw(stranger.address)).filter(({ name }) => name !== 'Transfer')
-      expect(paid).toEqual([
-        {
-          emitter: world.protocol.financingRouter,
-          name: 'CreditWithdrawn',
-          args: { account: beneficiary.address, token, receiver: stranger.address, amount: 200n },
-        },
-      ])
-    })
-    expect(await balanceOf(world, token, stranger.address)).toBe(before + 200n)
-    expect(await revertOf(withdraw(stranger.address))).toEqual({
+    const withdraw = () => withdrawCredit(world, { account: beneficiary, token })
+    const before = await balanceOf(world, token, beneficiary.address)
+    const withdrawal = await withdraw()
+    expect(eventsOf(withdrawal).filter(({ name }) => name !== 'Transfer')).toEqual([
+      {
+        emitter: world.protocol.financingRouter,
+        name: 'CreditWithdrawn',
+        args: { account: beneficiary.address, token, amount: 200n },
+      },
+    ])
+    expect(await balanceOf(world, token, beneficiary.address)).toBe(before + 200n)
+    expect(await revertOf(withdraw())).toEqual({
       errorName: 'NoCredit',
       args: [beneficiary.address, token],
     })
+  })
+
+  test('stays credited while it is blocked: nobody else receives its credit, and no claim of it is financed', async () => {
+    const { issuer, beneficiary, stranger, payer } = world.parties
+    const { claimId } = await dueClaim()
+    const vault = await createFundedVault(world, { token, capital: 10_000n })
+    const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 1_000n }
+    const other = await registerClaim(world, terms)
+    await whileBlocked(beneficiary.address, async () => {
+      await mintAndSettle(world, { payer, claimId })
+      const blocked = { errorName: 'AccountBlocked', args: [beneficiary.address] }
+      expect(await revertOf(withdrawCredit(world, { account: beneficiary, token }))).toEqual(blocked)
+      const financing = { user: beneficiary, claimId: other.claimId, vault, faceAmount: 1_000n }
+      expect(await revertOf(executeFinancing(world, financing))).toEqual(blocked)
+      expect(await revertOf(withdrawCredit(world, { account: stranger, token }))).toEqual({
+        errorName: 'NoCredit',
+        args: [stranger.address, token],
+      })
+    })
+    expect(await creditOf(beneficiary.address)).toBe(200n)
+    expect(await balanceOf(world, token, world.protocol.financingRouter)).toBe(200n)
+    await withdrawCredit(world, { account: beneficiary, token })
+    expect(await creditOf(beneficiary.address)).toBe(0n)
   })
 
   test('withdraws the credits of several settlements together, also while the router is paused', async () => {
@@ -120,7 +136,7 @@ describe('a blocked beneficiary', () => {
     })
     const before = await balanceOf(world, token, beneficiary.address)
     await pauseRouter(world)
-    await withdrawCredit(world, { account: beneficiary, token, receiver: beneficiary.address })
+    await withdrawCredit(world, { account: beneficiary, token })
     await unpauseRouter(world)
     expect(await balanceOf(world, token, beneficiary.address)).toBe(before + 400n)
   })
@@ -148,60 +164,24 @@ describe('a blocked vault', () => {
       const refused = await revertOf(releaseRepayment(world, { ...ofClaim, sliceIndex: 0 }))
       expect(refused).toEqual({ errorName: 'AccountBlocked', args: [first] })
     })
-    // Its payment is there: it is not a loss, however long it waits.
+    // Until it is booked, the slice counts as one that is not paid.
     const { dueDate } = await claimOf(world, claimId)
-    await travelTo(world, dueDate + 91n * 86_400n)
-    const loss = { caller: stranger, vault: first, claimId, sliceIndex: 0, carryingValue: 0n }
-    expect(await revertOf(impair(world, loss))).toMatchObject({ errorName: 'NotOutstanding' })
+    await travelTo(world, dueDate + 91n * DAY)
+    expect(await vaultCapital(world, first)).toMatchObject({ totalAssets: 9_703n, entryAssets: 10_003n })
 
     const receipt = await releaseRepayment(world, { ...ofClaim, sliceIndex: 0 })
 
-    expect(eventsOf(receipt).map(({ name }) => name)).toEqual([
-      'CreditWithdrawn',
-      'Transfer',
-      'Repaid',
-      'ProfitLocked',
-    ])
+    expect(eventsOf(receipt).map(({ name }) => name)).toEqual(['CreditWithdrawn', 'Transfer', 'Repaid'])
     expect(await vaultCapital(world, first)).toMatchObject({
       idleAssets: 10_003n,
       outstandingFace: 0n,
-      lockedProfit: 3n,
+      totalAssets: 10_003n,
+      entryAssets: 10_003n,
     })
     expect([await creditOf(first), await balanceOf(world, token, first)]).toEqual([0n, 10_003n])
     expect(await revertOf(releaseRepayment(world, { ...ofClaim, sliceIndex: 0 }))).toMatchObject({
       errorName: 'RepaymentNotHeld',
     })
-  })
-})
-
-describe('a vault that is blocked during a revocation', () => {
-  test('books its repayment when anyone releases it, and the claim is revoked at once', async () => {
-    const { issuer, stranger } = world.parties
-    const { claimId, first, second } = await dueClaim()
-
-    const receipt = await whileBlocked(first, () => repayAndRevoke(world, { issuer, claimId }))
-
-    const ofRouter = eventsOf(receipt).filter(({ emitter }) => emitter === world.protocol.financingRouter)
-    expect(ofRouter.map(({ name, args }) => [name, args])).toEqual([
-      ['Credited', { claimId, account: first, token, amount: 300n }],
-      ['RepaymentHeld', { claimId, vault: first, sliceIndex: 0, faceAmount: 300n }],
-    ])
-    expect(await claimOf(world, claimId)).toMatchObject({ state: 'REVOKED' })
-    expect(await vaultCapital(world, second)).toMatchObject({ idleAssets: 10_005n, outstandingFace: 0n })
-    expect(await vaultCapital(world, first)).toMatchObject({ idleAssets: 9_703n, outstandingFace: 300n })
-    const { dueDate } = await claimOf(world, claimId)
-    await travelTo(world, dueDate + 91n * 86_400n)
-    const loss = { caller: stranger, vault: first, claimId, sliceIndex: 0, carryingValue: 0n }
-    expect(await revertOf(impair(world, loss))).toMatchObject({ errorName: 'NotOutstanding' })
-
-    await releaseRepayment(world, { sender: stranger, claimId, sliceIndex: 0 })
-
-    expect(await vaultCapital(world, first)).toMatchObject({
-      idleAssets: 10_003n,
-      outstandingFace: 0n,
-      lockedProfit: 3n,
-    })
-    expect(await creditOf(first)).toBe(0n)
   })
 })
 

@@ -1,23 +1,25 @@
-/** The model's view of a vault's providers (ERC-4626): every rounding favours those who stay. */
+/**
+ * The model's view of a vault's providers (ERC-4626): every rounding favours those who stay. Shares are issued at the
+ * value of the entry and redeemed at that of the exit.
+ */
 import type { Address } from 'viem'
 import { balance, type Model, type ModelVault, move, type Refusal, refuse, vaultOf } from './model.ts'
-import { bookValueOf, lockedProfitOf, lockRemains } from './model-profit.ts'
+import { noteMove } from './model-ledger.ts'
+import { ceilDiv, entryAssetsOf, totalAssetsOf, VIRTUAL_SHARES } from './model-value.ts'
 
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
 
-export function totalAssetsOf(vault: ModelVault, now: bigint): bigint {
-  return bookValueOf(vault) - lockedProfitOf(vault, now)
-}
-
-/** One virtual share and one virtual asset stand behind every price. */
-function sharesFor(vault: ModelVault, assets: bigint, rounding: 'UP' | 'DOWN', now: bigint): bigint {
-  const worth = assets * (vault.totalSupply + 1n)
-  const unit = totalAssetsOf(vault, now) + 1n
-  return rounding === 'UP' ? (worth + unit - 1n) / unit : worth / unit
+export function sharesFor(vault: ModelVault, assets: bigint, now: bigint): bigint {
+  return (assets * (vault.totalSupply + VIRTUAL_SHARES)) / (entryAssetsOf(vault, now) + 1n)
 }
 
 export function assetsFor(vault: ModelVault, shares: bigint, now: bigint): bigint {
-  return (shares * (totalAssetsOf(vault, now) + 1n)) / (vault.totalSupply + 1n)
+  return (shares * (totalAssetsOf(vault, now) + 1n)) / (vault.totalSupply + VIRTUAL_SHARES)
+}
+
+export function maxDeposit(vault: ModelVault, now: bigint): bigint {
+  const room = 2n ** 192n - 1n - entryAssetsOf(vault, now)
+  return vault.active && room > 0n && sharesFor(vault, room, now) > 0n ? room : 0n
 }
 
 export function deposit(
@@ -27,25 +29,28 @@ export function deposit(
   assets: bigint,
 ): Refusal | undefined {
   const vault = vaultOf(model, address)
-  const limit = vault.active ? 2n ** 256n - 1n : 0n
+  const limit = maxDeposit(vault, model.now)
   if (assets > limit) return refuse('ERC4626ExceededMaxDeposit', provider, assets, limit)
+  const shares = sharesFor(vault, assets, model.now)
+  if (shares === 0n) return refuse('NoShares')
   const owned = balance(model, vault.token, provider)
   if (assets > owned) return refuse('ERC20InsufficientBalance', provider, owned, assets)
-  const shares = sharesFor(vault, assets, 'DOWN', model.now)
-  lockRemains(vault, model.now)
-  move(model, vault.token, provider, address, assets)
-  move(model, address, NOBODY, provider, shares)
-  vault.idleAssets += assets
-  vault.totalSupply += shares
+  noteMove(model, address, { provider, assets, shares }, () => {
+    move(model, vault.token, provider, address, assets)
+    move(model, address, NOBODY, provider, shares)
+    vault.idleAssets += assets
+    vault.totalSupply += shares
+  })
   return undefined
 }
 
+/** The most shares that are worth no more than the idle assets. */
 export function maxRedeem(model: Model, provider: Address, address: Address): bigint {
   const vault = vaultOf(model, address)
-  const payable = sharesFor(vault, vault.idleAssets, 'DOWN', model.now)
+  const worth = (vault.idleAssets + 1n) * (vault.totalSupply + VIRTUAL_SHARES)
+  const payable = (worth - 1n) / (totalAssetsOf(vault, model.now) + 1n)
   const owned = balance(model, address, provider)
-  if (owned < payable) return owned
-  return payable
+  return owned < payable ? owned : payable
 }
 
 export function maxWithdraw(model: Model, provider: Address, address: Address): bigint {
@@ -60,7 +65,9 @@ export function withdraw(
 ): Refusal | undefined {
   const limit = maxWithdraw(model, provider, address)
   if (assets > limit) return refuse('ERC4626ExceededMaxWithdraw', provider, assets, limit)
-  pay(model, provider, address, assets, sharesFor(vaultOf(model, address), assets, 'UP', model.now))
+  const vault = vaultOf(model, address)
+  const worth = assets * (vault.totalSupply + VIRTUAL_SHARES)
+  pay(model, provider, address, assets, ceilDiv(worth, totalAssetsOf(vault, model.now) + 1n))
   return undefined
 }
 
@@ -78,8 +85,10 @@ export function redeem(
 
 function pay(model: Model, provider: Address, address: Address, assets: bigint, shares: bigint): void {
   const vault = vaultOf(model, address)
-  move(model, address, provider, NOBODY, shares)
-  move(model, vault.token, address, provider, assets)
-  vault.idleAssets -= assets
-  vault.totalSupply -= shares
+  noteMove(model, address, { provider, assets: -assets, shares: -shares }, () => {
+    move(model, address, provider, NOBODY, shares)
+    move(model, vault.token, address, provider, assets)
+    vault.idleAssets -= assets
+    vault.totalSupply -= shares
+  })
 }

@@ -1,6 +1,5 @@
 /**
- * The model of repayments: settlements and revocations, and what the router holds for recipients that a token cannot
- * pay.
+ * The model of settlements and revocations, and of what the router holds for recipients that a token cannot pay.
  */
 import type { Address, Hex } from 'viem'
 import {
@@ -15,7 +14,6 @@ import {
   sliceKey,
   vaultOf,
 } from './model.ts'
-import { lockGain } from './model-profit.ts'
 
 export type ModelSettlement = { claimId: Hex; token: Address; maxAmount: bigint }
 
@@ -30,45 +28,34 @@ export function settle(
   if (!claim) return refuse('UnknownClaim', claimId)
   if (claim.token !== token) return refuse('UnexpectedToken', token, claim.token)
   if (claim.faceValue > maxAmount) return refuse('AmountExceedsMaximum', claim.faceValue, maxAmount)
-  if (model.now < claim.dueDate) return refuse('ClaimNotMatured', claimId, claim.dueDate, model.now)
-  if (claim.state >= State.SETTLED) return refuse('ClaimNotSettleable', claimId, claim.state)
-  const rest = { to: claim.beneficiary, amount: claim.faceValue - claim.financedFaceValue }
-  const refusal = pay(model, { claimId, claim, payer, others: [rest], blocked })
+  if (!isPayable(claim.state)) return refuse('ClaimNotSettleable', claimId, claim.state)
+  const refusal = pay(model, { claimId, claim, payer, blocked })
   if (!refusal) claim.state = State.SETTLED
   return refusal
 }
 
-/** @param blocked accounts that the claim's token does not pay */
-export function revoke(
-  model: Model,
-  issuer: Address,
-  claimId: Hex,
-  blocked: readonly Address[],
-): Refusal | undefined {
+export function isPayable(state: number): boolean {
+  return state !== State.SETTLED && state !== State.REVOKED
+}
+
+export function revoke(model: Model, issuer: Address, claimId: Hex): Refusal | undefined {
   const claim = model.claims.get(claimId)
   if (claim?.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
-  if (claim.state >= State.SETTLED) return refuse('ClaimNotRevocable', claimId, claim.state)
-  const refusal = pay(model, { claimId, claim, payer: issuer, others: [], blocked })
-  if (!refusal) claim.state = State.REVOKED
-  return refusal
+  const { state } = claim
+  if (state !== State.ELIGIBLE && state !== State.PARTIALLY_FUNDED)
+    return refuse('ClaimNotRevocable', claimId, state)
+  claim.state = state === State.ELIGIBLE ? State.REVOKED : State.CLOSED
+  return undefined
 }
 
-type Payment = {
-  claimId: Hex
-  claim: ModelClaim
-  payer: Address
-  others: readonly { to: Address; amount: bigint }[]
-  blocked: readonly Address[]
-}
+type Payment = { claimId: Hex; claim: ModelClaim; payer: Address; blocked: readonly Address[] }
 
-/** Pays every vault the face that it financed, then the others. */
-function pay(model: Model, { claimId, claim, payer, others, blocked }: Payment): Refusal | undefined {
+/** Pays every vault the face that it financed, then the beneficiary what nobody financed. */
+function pay(model: Model, { claimId, claim, payer, blocked }: Payment): Refusal | undefined {
   const { token, allocations } = claim
+  const rest = claim.faceValue - claim.financedFaceValue
   let left = balance(model, token, payer)
-  for (const amount of [
-    ...allocations.map((part) => part.faceAmount),
-    ...others.map(({ amount }) => amount),
-  ]) {
+  for (const amount of [...allocations.map((part) => part.faceAmount), rest]) {
     if (amount > left) return refuse('ERC20InsufficientBalance', payer, left, amount)
     left -= amount
   }
@@ -82,20 +69,15 @@ function pay(model: Model, { claimId, claim, payer, others, blocked }: Payment):
     if (isCredited(vault, faceAmount)) model.held.add(sliceKey(claimId, sliceIndex))
     else repay(model, claimId, sliceIndex)
   }
-  for (const { to, amount } of others) isCredited(to, amount)
+  isCredited(claim.beneficiary, rest)
   return undefined
 }
 
-export function withdrawCredit(
-  model: Model,
-  account: Address,
-  token: Address,
-  receiver: Address,
-): Refusal | undefined {
+export function withdrawCredit(model: Model, account: Address, token: Address): Refusal | undefined {
   const amount = model.credits.get(token)?.get(account) ?? 0n
   if (amount === 0n) return refuse('NoCredit', account, token)
   add(model.credits, token, account, -amount)
-  move(model, token, model.router, receiver, amount)
+  move(model, token, model.router, account, amount)
   return undefined
 }
 
@@ -113,13 +95,11 @@ export function releaseRepayment(model: Model, claimId: Hex, sliceIndex: number)
 
 function repay(model: Model, claimId: Hex, sliceIndex: number): void {
   const part = model.claims.get(claimId)?.allocations[sliceIndex]
-  if (!part) throw new Error(`slice ${sliceIndex} of claim ${claimId} is not allocated`)
-  const vault = vaultOf(model, part.vault)
-  const key = sliceKey(claimId, sliceIndex)
+  const vault = part && vaultOf(model, part.vault)
+  const financed = vault?.financed.get(sliceKey(claimId, sliceIndex))
+  if (!vault || !financed) throw new Error(`slice ${sliceIndex} of claim ${claimId} is not financed`)
   vault.idleAssets += part.faceAmount
   vault.outstandingFace -= part.faceAmount
   vault.outstandingAdvance -= part.advanceAmount
-  const gain = part.faceAmount - part.advanceAmount + (vault.impairments.get(key) ?? 0n)
-  vault.impairments.delete(key)
-  lockGain(vault, gain, model.now)
+  financed.isRepaid = true
 }

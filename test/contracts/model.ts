@@ -13,6 +13,7 @@ export const State = {
   FULLY_FUNDED: 3,
   SETTLED: 4,
   REVOKED: 5,
+  CLOSED: 6,
 } as const
 
 export type ModelClaim = {
@@ -34,11 +35,24 @@ export type ModelVault = {
   idleAssets: bigint
   outstandingFace: bigint
   outstandingAdvance: bigint
-  /** Amount written down of each outstanding slice, by `sliceKey`. */
-  impairments: Map<string, bigint>
-  unlocking: { amount: bigint; since: bigint; until: bigint }
+  /** By `sliceKey`. */
+  financed: Map<string, ModelFinanced>
   totalSupply: bigint
+  ledger: Ledger
 }
+/** An allocation that a vault has paid the advance of. */
+export type ModelFinanced = {
+  fundedAt: bigint
+  dueDate: bigint
+  faceAmount: bigint
+  advanceAmount: bigint
+  isRepaid: boolean
+}
+/**
+ * `net` is the amount that a provider has put in and not taken out, and `earned` the most that it may have earned, in
+ * parts of a base unit (`model-value.ts`). `moves` counts deposits and redemptions, each of which rounds.
+ */
+export type Ledger = { moves: bigint; providers: Map<Address, { net: bigint; earned: bigint }> }
 /** `balances` holds shares too: a vault is the token of its own shares. */
 export type Model = {
   now: bigint
@@ -152,6 +166,7 @@ export function register(
   const refusal = refusalOfUsed(model, claimId)
   if (refusal) return refusal
   if (!model.issuers.get(terms.issuer)) return refuse('IssuerInactive', terms.issuer)
+  if (model.vaults.has(terms.beneficiary)) return refuse('InvalidBeneficiary')
   if (terms.faceValue === 0n) return refuse('InvalidFaceValue', 0n)
   if (terms.dueDate <= model.now) return refuse('DueDateNotInFuture', terms.dueDate, model.now)
   if (!signedByIssuer) return refuse('InvalidAttestationSignature', terms.issuer)
@@ -271,6 +286,13 @@ function fund(model: Model, leg: ModelLeg): void {
   if (!claim) throw new Error('a leg without a claim passed the checks')
   const vault = vaultOf(model, leg.vault)
   const advanceAmount = advanceOf(model, leg)
+  vault.financed.set(sliceKey(leg.claimId, claim.allocations.length), {
+    fundedAt: model.now,
+    dueDate: claim.dueDate,
+    faceAmount: leg.faceAmount,
+    advanceAmount,
+    isRepaid: false,
+  })
   claim.allocations.push({ vault: leg.vault, faceAmount: leg.faceAmount, advanceAmount })
   claim.financedFaceValue += leg.faceAmount
   claim.state = claim.financedFaceValue === claim.faceValue ? State.FULLY_FUNDED : State.PARTIALLY_FUNDED

@@ -6,14 +6,16 @@ import type { Address } from 'viem'
 import { expect } from 'vitest'
 import { releaseRepayment, revokeClaim, setBlocked, settle, withdrawCredit } from '../support/scenario.ts'
 import { type Model, vaultOf } from './model.ts'
-import { totalAssetsOf } from './model-capital.ts'
 import * as modelled from './model-settlement.ts'
+import { entryAssetsOf } from './model-value.ts'
 import { type Attempt, pick, pickClaim } from './play.ts'
 import type { Stage } from './stage.ts'
 import type { StepOf } from './steps.ts'
 
 export function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt {
-  const due = [...model.claims].filter(([, claim]) => claim.dueDate <= model.now && claim.state < 4)
+  const due = [...model.claims].filter(
+    ([, claim]) => claim.dueDate <= model.now && modelled.isPayable(claim.state),
+  )
   const fitting = due.map(([claimId]) => claimId)
   const claimId = fitting.length > 0 && !step.stray ? pick(fitting, step.claim) : pickClaim(model, step.claim)
   const payer = stage.payers[step.poor ? 1 : 0]
@@ -24,7 +26,7 @@ export function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): 
   const settlement = { claimId, token, maxAmount }
   const blocked = blockedBy(stage, step)
   const ofClaim = claim?.token === stage.blocking ? blocked : []
-  const refusal = withoutGain(stage, model, () => modelled.settle(model, payer.address, settlement, ofClaim))
+  const refusal = atOnePrice(stage, model, () => modelled.settle(model, payer.address, settlement, ofClaim))
   return {
     refusal,
     act: () => whileBlocked(stage, blocked, () => settle(stage.world, { payer, ...settlement })),
@@ -36,12 +38,9 @@ export function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): 
   const claim = model.claims.get(claimId)
   const own = stage.issuers.find((party) => party.address === claim?.issuer)
   const issuer = own && !step.stray ? own : stage.world.parties.curator
-  const blocked = blockedBy(stage, step)
-  const ofClaim = claim?.token === stage.blocking ? blocked : []
-  const refusal = withoutGain(stage, model, () => modelled.revoke(model, issuer.address, claimId, ofClaim))
   return {
-    refusal,
-    act: () => whileBlocked(stage, blocked, () => revokeClaim(stage.world, { issuer, claimId })),
+    refusal: modelled.revoke(model, issuer.address, claimId),
+    act: () => revokeClaim(stage.world, { issuer, claimId }),
   }
 }
 
@@ -50,11 +49,10 @@ export function playWithdrawCredit(stage: Stage, model: Model, step: StepOf<'wit
     ({ address }) => (model.credits.get(stage.blocking)?.get(address) ?? 0n) > 0n,
   )
   const account = pick(credited.length > 0 && !step.stray ? credited : stage.users, step.account)
-  const receiver = pick(stage.users, step.account + 1).address
   const token = stage.blocking
   return {
-    refusal: modelled.withdrawCredit(model, account.address, token, receiver),
-    act: () => withdrawCredit(stage.world, { account, token, receiver }),
+    refusal: modelled.withdrawCredit(model, account.address, token),
+    act: () => withdrawCredit(stage.world, { account, token }),
   }
 }
 
@@ -68,25 +66,23 @@ export function playRelease(stage: Stage, model: Model, step: StepOf<'release'>)
   const slice = pick(from, step.slice)
   const [sender] = stage.payers
   return {
-    refusal: withoutGain(stage, model, () =>
+    refusal: atOnePrice(stage, model, () =>
       modelled.releaseRepayment(model, slice.claimId, slice.sliceIndex),
     ),
     act: () => releaseRepayment(stage.world, { sender, ...slice }),
   }
 }
 
-/** Runs what pays vaults, and checks that no share is worth more by it in the same second. */
-function withoutGain<result>(stage: Stage, model: Model, run: () => result): result {
-  const worth = () => stage.vaults.map((address) => totalAssetsOf(vaultOf(model, address), model.now))
+/** Runs what pays vaults, and checks that their shares cost the same before and after it. */
+function atOnePrice<result>(stage: Stage, model: Model, run: () => result): result {
+  const worth = () => stage.vaults.map((address) => entryAssetsOf(vaultOf(model, address), model.now))
   const before = worth()
   const result = run()
   expect(worth()).toEqual(before)
   return result
 }
 
-type Blocking = Pick<StepOf<'settle' | 'revoke'>, 'blocked'>
-
-function blockedBy(stage: Stage, { blocked }: Blocking): Address[] {
+function blockedBy(stage: Stage, { blocked }: StepOf<'settle'>): Address[] {
   const users = stage.users.map(({ address }) => address)
   return { none: [], beneficiary: users, vaults: stage.vaults, all: [...users, ...stage.vaults] }[blocked]
 }

@@ -4,6 +4,8 @@ import { expect } from 'vitest'
 import {
   cancelRoutes as cancelOnChain,
   cancelAttestation as cancelOnRegistry,
+  carryForward,
+  DAY,
   depositOwned,
   pauseRouter,
   redeem as redeemOnChain,
@@ -30,8 +32,9 @@ import {
   vaultOf,
 } from './model.ts'
 import { deposit, maxRedeem, maxWithdraw, redeem, withdraw } from './model-capital.ts'
+import { passTime } from './model-ledger.ts'
+import { endOfDueDay } from './model-value.ts'
 import { playDirect, playRoute } from './play-financing.ts'
-import { playImpair, timeOfImpairment } from './play-impairment.ts'
 import { playRelease, playRevoke, playSettle, playWithdrawCredit } from './play-settlement.ts'
 import { visit } from './play-visit.ts'
 import type { Stage } from './stage.ts'
@@ -46,7 +49,7 @@ type PlainStep = Exclude<Step, { kind: 'visit' }>
 export async function play(stage: Stage, model: Model, step: Step): Promise<string> {
   if (step.kind === 'visit') return visit(stage, model, step)
   const { chain } = stage.world
-  model.now = timeOf(model, step)
+  passTime(model, timeOf(model, step))
   const { refusal, act } = await attemptOf(stage, model, step)
   await chain.setNextBlockTimestamp({ timestamp: model.now })
   if (!refusal) {
@@ -72,10 +75,10 @@ export function pickClaim(model: Model, index: number): Hex {
 }
 
 function timeOf(model: Model, step: PlainStep): bigint {
-  if (step.kind === 'impair') return timeOfImpairment(model, step)
   if (step.kind !== 'approach') return model.now + BigInt(step.elapsed)
   const claim = model.claims.get(pickClaim(model, step.claim))
-  const moment = (claim?.dueDate ?? 0n) - BigInt(step.days) * 86_400n + BigInt(step.offset)
+  const due = claim ? (step.midnight ? endOfDueDay(claim) : claim.dueDate) : 0n
+  const moment = due - BigInt(step.days) * DAY + BigInt(step.offset)
   return moment > model.now ? moment : model.now + 1n
 }
 
@@ -95,8 +98,6 @@ function attemptOf(stage: Stage, model: Model, step: PlainStep): Attempt | Promi
       return playWithdrawCredit(stage, model, step)
     case 'release':
       return playRelease(stage, model, step)
-    case 'impair':
-      return playImpair(stage, model, step)
     case 'revoke':
       return playRevoke(stage, model, step)
     case 'deposit':
@@ -105,6 +106,8 @@ function attemptOf(stage: Stage, model: Model, step: PlainStep): Attempt | Promi
       return playCapital(stage, model, step)
     case 'donate':
       return playDonate(stage, model, step)
+    case 'carryForward':
+      return playCarryForward(stage, model, step)
     case 'wait':
     case 'approach':
       return { refusal: undefined, act: () => stage.world.chain.mine({ blocks: 1 }) }
@@ -115,11 +118,14 @@ function attemptOf(stage: Stage, model: Model, step: PlainStep): Attempt | Promi
 
 function attestationOf(stage: Stage, model: Model, step: StepOf<'register'>) {
   const issuer = pick(stage.issuers, step.issuer)
+  const token = pick(stage.tokens, step.token)
   return {
     issuer: issuer.address,
-    beneficiary: pick(stage.users, step.beneficiary).address,
-    token: pick(stage.tokens, step.token),
-    faceValue: step.faceValue,
+    beneficiary: step.unpayable
+      ? pick(stage.vaults, step.beneficiary)
+      : pick(stage.users, step.beneficiary).address,
+    token,
+    faceValue: step.faceValue * (stage.units.get(token) ?? 1n),
     dueDate: model.now + step.dueIn,
     claimType: step.claimType,
     documentHash: keccak256(toHex(step.document)),
@@ -192,6 +198,16 @@ function playDonate(stage: Stage, model: Model, step: StepOf<'donate'>): Attempt
   const amount = BigInt(step.amount)
   move(model, token, from.address, to, amount)
   return { refusal: undefined, act: () => transfer(stage.world, { from, token, to, amount }) }
+}
+
+function playCarryForward(
+  { world, vaults, payers }: Stage,
+  model: Model,
+  step: StepOf<'carryForward'>,
+): Attempt {
+  const day = model.now / DAY + BigInt(step.days)
+  const vault = pick(vaults, step.vault)
+  return { refusal: undefined, act: () => carryForward(world, { sender: payers[0], vault, day }) }
 }
 
 type Administration = StepOf<'vaultActive' | 'issuerActive' | 'pause' | 'reprice'>

@@ -51,8 +51,7 @@ test.each([
   },
   {
     entrance: 'withdrawCredit',
-    again: async () =>
-      encodeFunctionData({ ...router, functionName: 'withdrawCredit', args: [world.usd, world.usd] }),
+    again: async () => encodeFunctionData({ ...router, functionName: 'withdrawCredit', args: [world.usd] }),
   },
   {
     entrance: 'releaseRepayment',

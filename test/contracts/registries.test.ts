@@ -107,6 +107,22 @@ describe('the vault registry', () => {
     expect(await of('asset')).toBe(getAddress(world.usd))
   })
 
+  test.each([
+    ['up to the first zero byte', 'Safe\u0000 Notes', 'Safe'],
+    ['empty where a zero byte is first', '\u0000Notes', ''],
+    ['at 64 bytes', 'x'.repeat(65), 'x'.repeat(64)],
+    ['not at all below', 'x'.repeat(64), 'x'.repeat(64)],
+    ['at 64 bytes where a character has several of them', '₮'.repeat(30), `${'₮'.repeat(21)}\ufffd`],
+  ])('cuts name and symbol of a vault %s', async (_, given, shown) => {
+    const { vault, receipt } = await createVault(world, { token: world.usd, name: given, symbol: given })
+    const registered = eventsOf(receipt).find(({ name }) => name === 'VaultRegistered')
+    expect(registered?.args).toMatchObject({ name: shown, symbol: shown })
+    for (const functionName of ['name', 'symbol'] as const) {
+      const text = await world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName })
+      expect(text).toBe(shown)
+    }
+  })
+
   test('switches a vault off and on, and refuses unknown vaults, empty changes and everyone but the admin', async () => {
     const { stranger } = world.parties
     const { vault } = await createVault(world, { token: world.usd })

@@ -6,7 +6,6 @@ import {
   balanceOf,
   ClaimState,
   type ClaimTerms,
-  chainTime,
   claimOf,
   createFundedVault,
   DAY,
@@ -62,12 +61,6 @@ test('a settlement pays every vault the face it financed and the beneficiary the
     name: 'Repaid',
     args: { claimId, sliceIndex, faceAmount, advanceAmount },
   })
-  const until = (await world.chain.getBlock({ blockNumber: receipt.blockNumber })).timestamp + 30n * DAY
-  const locked = (emitter: string, amount: bigint) => ({
-    emitter,
-    name: 'ProfitLocked',
-    args: { amount, until },
-  })
   const amounts = { faceValue: 1_000n, vaultsAmount: 800n, beneficiaryAmount: 200n }
   expect(eventsOf(receipt)).toEqual([
     {
@@ -82,10 +75,8 @@ test('a settlement pays every vault the face it financed and the beneficiary the
     },
     paid(first, 300n),
     repaid(first, 0, 300n, 297n),
-    locked(first, 3n),
     paid(second, 500n),
     repaid(second, 1, 500n, 495n),
-    locked(second, 5n),
     paid(beneficiary.address, 200n),
   ])
   const nothingOut = { outstandingFace: 0n, outstandingAdvance: 0n }
@@ -122,23 +113,23 @@ test('repayment goes on while the router is paused and the issuer and the vault 
   expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
 })
 
-describe('a settlement is refused', () => {
-  test('before the second in which the claim falls due, and not from then on', async () => {
-    const { payer } = world.parties
-    const dueDate = (await chainTime(world)) + 500n
-    const { claimId } = await newClaim({ dueDate })
-    await mint(world, { token: world.usd, to: payer.address, amount: 1_000n })
-    const spender = world.protocol.financingRouter
-    await approve(world, { owner: payer, token: world.usd, spender, amount: 1_000n })
-    await world.chain.setNextBlockTimestamp({ timestamp: dueDate - 1n })
-    expect(await revertOf(settle(world, { payer, claimId }))).toEqual({
-      errorName: 'ClaimNotMatured',
-      args: [claimId, dueDate, dueDate - 1n],
-    })
-    await world.chain.setNextBlockTimestamp({ timestamp: dueDate })
-    await settle(world, { payer, claimId })
-  })
+test('a claim is settled before it is due, and its vault earns the discount as if it was paid then', async () => {
+  const { beneficiary, payer } = world.parties
+  const vault = await newVault()
+  const { claimId, dueDate } = await newClaim()
+  await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 600n })
+  const before = await balanceOf(world, world.usd, beneficiary.address)
 
+  await mintAndSettle(world, { payer, claimId })
+
+  expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
+  expect(await balanceOf(world, world.usd, beneficiary.address)).toBe(before + 400n)
+  expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_006n, totalAssets: 10_000n })
+  await travelTo(world, (dueDate / DAY + 1n) * DAY)
+  expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_006n, entryAssets: 10_006n })
+})
+
+describe('a settlement is refused', () => {
   test('for an unknown, a revoked or a settled claim', async () => {
     const { issuer, payer } = world.parties
     const unknown: Hex = `0x${'ab'.repeat(32)}`

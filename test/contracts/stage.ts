@@ -1,6 +1,12 @@
-/** Where the property test plays: two tokens, three vaults, well-supplied parties, and the model of all that. */
+/**
+ * Where the property test plays: tokens of 0, 6, 18 and 36 decimals, five vaults, well-supplied parties, and the model
+ * of all that.
+ */
+
 import { type Address, createPublicClient, type Hex, http, maxUint256 } from 'viem'
 import { foundry } from 'viem/chains'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import type { Party } from '../support/parties.ts'
@@ -9,9 +15,11 @@ import { approve, chainTime, createVault, mint, setTokenListed } from '../suppor
 import { type Model, type ModelVault, move } from './model.ts'
 
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
+/** Base units for each unit of the amounts below and of the steps: not round ones, so that all roundings occur. */
+const UNITS = { coin: 1n, ether: 10n ** 12n + 39n, blocking: 1n, fine: 10n ** 30n + 57n }
 const VAULTS = [
   {
-    token: 'usd',
+    token: 'coin',
     types: [0, 1, 2],
     maxDurationDays: 30,
     minFace: 1n,
@@ -19,9 +27,9 @@ const VAULTS = [
     base: 100,
     perDay: 3,
   },
-  { token: 'usd', types: [0, 3], maxDurationDays: 90, minFace: 50n, maxFace: 60_000n, base: 20, perDay: 9 },
+  { token: 'coin', types: [0, 3], maxDurationDays: 90, minFace: 50n, maxFace: 60_000n, base: 20, perDay: 9 },
   {
-    token: 'eur',
+    token: 'ether',
     types: [0, 1, 2, 3],
     maxDurationDays: 20,
     minFace: 5n,
@@ -36,6 +44,15 @@ const VAULTS = [
     minFace: 1n,
     maxFace: 50_000n,
     base: 300,
+    perDay: 10,
+  },
+  {
+    token: 'fine',
+    types: [0, 1],
+    maxDurationDays: 60,
+    minFace: 1n,
+    maxFace: 50_000n,
+    base: 9_000,
     perDay: 10,
   },
 ] as const
@@ -56,6 +73,8 @@ export type Stage = {
   /** The one of the tokens that blocks accounts. */
   blocking: Address
   vaults: Address[]
+  /** Base units of each token for one unit of a step's amounts. */
+  units: Map<Address, bigint>
   /** Everyone who may ever hold a token. */
   holders: Address[]
   freshModel: () => Model
@@ -77,11 +96,17 @@ export async function setStage(world: World): Promise<Stage> {
   const visitor = world.parties.curator
   const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
   await setTokenListed(world, { token: blocking, listed: true })
-  const tokenOf = { usd: world.usd, eur: world.eur, blocking }
-  const tokens = [world.usd, world.eur, blocking]
+  const tokenOf = {
+    coin: await newToken(world, 0),
+    ether: await newToken(world, 18),
+    blocking,
+    fine: await newToken(world, 36),
+  }
+  const tokens = Object.values(tokenOf)
+  const units = new Map(names.map((name) => [tokenOf[name], UNITS[name]]))
   const vaults: Address[] = []
   for (const terms of VAULTS) {
-    const { minFace, maxFace, maxDurationDays } = terms
+    const { minFace, maxFace, maxDurationDays } = boundsOf(terms)
     const supportedTypesBitmap = terms.types.reduce((bitmap, type) => bitmap | (1n << BigInt(type)), 0n)
     const mandate = { supportedTypesBitmap, maxDurationDays, minFace, maxFace }
     const pricing = { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] }
@@ -93,7 +118,7 @@ export async function setStage(world: World): Promise<Stage> {
       for (const spender of spenders) await approve(world, { owner, token, spender, amount: maxUint256 })
     }
     for (const owner of [...providers, visitor, payer, issuer, otherIssuer])
-      await mint(world, { token, to: owner.address, amount: SUPPLY })
+      await mint(world, { token, to: owner.address, amount: SUPPLY * (units.get(token) ?? 1n) })
   }
   const people = [...users, ...providers, visitor, payer, relayer, issuer, otherIssuer].map(
     (party) => party.address,
@@ -115,6 +140,7 @@ export async function setStage(world: World): Promise<Stage> {
     payers: [payer, relayer],
     tokens,
     vaults,
+    units,
     holders,
     freshModel,
   }
@@ -146,32 +172,46 @@ function modelOf(
     credits: new Map(),
     held: new Set(),
   }
-  for (const token of Object.values(tokenOf)) {
-    for (const party of rich) move(model, token, NOBODY, party.address, SUPPLY)
+  for (const name of names) {
+    for (const party of rich) move(model, tokenOf[name], NOBODY, party.address, SUPPLY * UNITS[name])
   }
   return model
 }
 
-type TokenOf = Record<(typeof VAULTS)[number]['token'], Address>
+type TokenName = keyof typeof UNITS
+type TokenOf = Record<TokenName, Address>
+const names: readonly TokenName[] = ['coin', 'ether', 'blocking', 'fine']
+
+async function newToken(world: World, decimals: number): Promise<Address> {
+  const args = [`Token of ${decimals} decimals`, `T${decimals}`, decimals]
+  const token = await deployForTest(world, demoTokenAbi, demoTokenBytecode, args)
+  await setTokenListed(world, { token, listed: true })
+  return token
+}
+
+/** Limits of face in base units. */
+function boundsOf({ token, minFace, maxFace, maxDurationDays }: (typeof VAULTS)[number]) {
+  return { minFace: minFace * UNITS[token], maxFace: maxFace * UNITS[token], maxDurationDays }
+}
 
 function emptyVault(tokenOf: TokenOf, address: Address, at: number): [Address, ModelVault][] {
   const terms = VAULTS[at]
   if (!terms) return []
-  const { types, maxDurationDays, minFace, maxFace } = terms
+  const { types } = terms
   return [
     [
       address,
       {
         token: tokenOf[terms.token],
         active: true,
-        mandate: { types, maxDurationDays, minFace, maxFace },
+        mandate: { types, ...boundsOf(terms) },
         pricing: { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] },
         idleAssets: 0n,
         outstandingFace: 0n,
         outstandingAdvance: 0n,
-        impairments: new Map(),
-        unlocking: { amount: 0n, since: 0n, until: 0n },
+        financed: new Map(),
         totalSupply: 0n,
+        ledger: { moves: 0n, providers: new Map() },
       },
     ],
   ]

@@ -9,8 +9,10 @@ import {
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import {
   balanceOf,
+  chainTime,
   createFundedVault,
   createVault,
+  DAY,
   deposit,
   executeFinancing,
   mint,
@@ -20,7 +22,6 @@ import {
   setTokenListed,
   setVaultActive,
   transfer,
-  travelDays,
   travelTo,
   vaultCapital,
   withdraw,
@@ -33,22 +34,31 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A vault with 10 000 of capital that has financed 4 000 of a claim for 3 960. */
-async function vaultWithOutstanding(): Promise<{ vault: Address; claimId: Hex; dueDate: bigint }> {
+/** A vault with 10 000 of capital that has financed 4 000 of a claim, at 1 % discount unless given: for 3 960. */
+async function vaultWithOutstanding(
+  baseDiscountBps = 100,
+): Promise<{ vault: Address; claimId: Hex; dueDate: bigint }> {
   const { issuer, beneficiary } = world.parties
-  const vault = await createFundedVault(world, { token: world.usd, capital: 10_000n })
+  const pricing = { baseDiscountBps }
+  const vault = await createFundedVault(world, { token: world.usd, capital: 10_000n, pricing })
   const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 5_000n }
   const { claimId, attestation } = await registerClaim(world, terms)
   await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 4_000n })
   return { vault, claimId, dueDate: attestation.dueDate }
 }
 
+/** The shares of one base unit at the first deposit. */
+const UNIT = 1_000_000n
+
 function limit(vault: Address, functionName: 'maxWithdraw' | 'maxRedeem', owner: Address): Promise<bigint> {
   return world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName, args: [owner] })
 }
 
+/** The second in which the discount of a claim is earned in full. */
+const endOfDay = (dueDate: bigint) => (dueDate / DAY + 1n) * DAY
+
 describe('deposits and withdrawals', () => {
-  test('a deposit becomes idle assets and shares of the receiver, one to one in an empty vault', async () => {
+  test('a deposit becomes idle assets and shares of the receiver, a million for each unit in an empty vault', async () => {
     const { provider, stranger } = world.parties
     const { vault } = await createVault(world, { token: world.usd })
 
@@ -57,19 +67,18 @@ describe('deposits and withdrawals', () => {
     expect(eventsOf(receipt).at(-1)).toEqual({
       emitter: vault,
       name: 'Deposit',
-      args: { sender: provider.address, owner: stranger.address, assets: 700n, shares: 700n },
+      args: { sender: provider.address, owner: stranger.address, assets: 700n, shares: 700n * UNIT },
     })
     expect(await vaultCapital(world, vault)).toEqual({
       idleAssets: 700n,
       outstandingFace: 0n,
       outstandingAdvance: 0n,
-      outstandingImpairment: 0n,
-      lockedProfit: 0n,
       totalAssets: 700n,
-      totalSupply: 700n,
+      entryAssets: 700n,
+      totalSupply: 700n * UNIT,
       fundableLiquidity: 700n,
     })
-    expect(await balanceOf(world, vault, stranger.address)).toBe(700n)
+    expect(await balanceOf(world, vault, stranger.address)).toBe(700n * UNIT)
   })
 
   test('a withdrawal pays from idle assets and burns the shares', async () => {
@@ -79,24 +88,89 @@ describe('deposits and withdrawals', () => {
 
     const receipt = await withdraw(world, { provider, vault, assets: 200n })
 
-    expect(eventsOf(receipt).at(-1)).toMatchObject({ name: 'Withdraw', args: { assets: 200n, shares: 200n } })
-    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 500n, totalSupply: 500n })
+    expect(eventsOf(receipt).at(-1)).toMatchObject({
+      name: 'Withdraw',
+      args: { assets: 200n, shares: 200n * UNIT },
+    })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 500n, totalSupply: 500n * UNIT })
     expect(await balanceOf(world, world.usd, provider.address)).toBe(before + 200n)
   })
 
-  test('shares keep their price while capital is out, and gain the discount in the 30 days after the settlement', async () => {
+  test('a claim is worth its advance when it is financed and its face at the end of its due day, paid or not', async () => {
     const { vault, claimId, dueDate } = await vaultWithOutstanding()
     expect(await vaultCapital(world, vault)).toMatchObject({
       idleAssets: 6_040n,
       outstandingFace: 4_000n,
       outstandingAdvance: 3_960n,
       totalAssets: 10_000n,
+      entryAssets: 10_000n,
     })
+    const funded = await chainTime(world)
+    await travelTo(world, (funded + endOfDay(dueDate)) / 2n + 1n)
+    expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_020n })
     await travelTo(world, dueDate)
     await mintAndSettle(world, { payer: world.parties.payer, claimId })
-    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_040n, totalAssets: 10_000n })
-    await travelDays(world, 30)
-    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_040n, totalAssets: 10_040n })
+    for (const days of [0n, 45n, 100n]) {
+      await travelTo(world, endOfDay(dueDate) + days * DAY)
+      expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_040n, totalAssets: 10_040n })
+    }
+  })
+
+  test('a claim that is not paid loses its face in the 90 days after its due day, and a payment restores it', async () => {
+    const { vault, claimId, dueDate } = await vaultWithOutstanding()
+    for (const [days, totalAssets] of [
+      [0n, 10_040n],
+      [9n, 9_640n],
+      [45n, 8_040n],
+      [90n, 6_040n],
+      [400n, 6_040n],
+    ] as const) {
+      await travelTo(world, endOfDay(dueDate) + days * DAY)
+      expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets, outstandingFace: 4_000n })
+    }
+    expect(await vaultCapital(world, vault)).toMatchObject({ entryAssets: 10_040n })
+    await mintAndSettle(world, { payer: world.parties.payer, claimId })
+    expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_040n, entryAssets: 10_040n })
+  })
+
+  test.each(['before', 'after'] as const)(
+    'a claim that is paid %s the end of its due day leaves one value, that of the assets, for entry and exit',
+    async (moment) => {
+      const { issuer, beneficiary, payer } = world.parties
+      const vault = await createFundedVault(world, { token: world.usd, capital: 10_000n })
+      const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 300n }
+      const { claimId, attestation } = await registerClaim(world, terms)
+      await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 300n })
+      if (moment === 'before') await mintAndSettle(world, { payer, claimId })
+      await travelTo(world, endOfDay(attestation.dueDate))
+      if (moment === 'after') await mintAndSettle(world, { payer, claimId })
+      expect(await vaultCapital(world, vault)).toMatchObject({
+        idleAssets: 10_003n,
+        totalAssets: 10_003n,
+        entryAssets: 10_003n,
+      })
+    },
+  )
+
+  test('due days on both sides of a word of 256 days are found after a year without an event', async () => {
+    const { issuer, beneficiary } = world.parties
+    const vault = await createFundedVault(world, { token: world.usd, capital: 100_000n })
+    const word = (((await chainTime(world)) / DAY + 3n) / 256n + 1n) * 256n
+    for (const [dueDay, faceAmount] of [
+      [word - 3n, 100n],
+      [word - 2n, 1_000n],
+      [word - 1n, 2_000n],
+      [word, 4_000n],
+    ] as const) {
+      const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: faceAmount }
+      const { claimId } = await registerClaim(world, { ...terms, dueDate: dueDay * DAY })
+      await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount })
+    }
+    // They are overdue for 91, 90, 89 and 88 days: 2 000 / 90 and 8 000 / 90 are left of the last two.
+    await travelTo(world, (word + 89n) * DAY)
+    expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 100_071n - 7_100n + 111n })
+    await travelTo(world, (word + 400n) * DAY)
+    expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 100_071n - 7_100n })
   })
 
   test('what is out in claims cannot be withdrawn', async () => {
@@ -112,44 +186,33 @@ describe('deposits and withdrawals', () => {
     expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 0n, totalAssets: 3_960n })
   })
 
-  test('redeeming is limited by the idle assets as well, and the limit itself can be redeemed', async () => {
+  test('redeeming is limited by the idle assets as well: one share more would be worth one unit more', async () => {
     const { provider } = world.parties
-    const { vault } = await vaultWithOutstanding()
+    // Without a discount the price stands still until the end of the due day.
+    const { vault } = await vaultWithOutstanding(0)
+    const before = await vaultCapital(world, vault)
     const shares = await limit(vault, 'maxRedeem', provider.address)
-    expect(shares).toBe(6_040n)
+    const worth = (amount: bigint) => (amount * (before.totalAssets + 1n)) / (before.totalSupply + UNIT)
+    expect([worth(shares), worth(shares + 1n)]).toEqual([6_000n, 6_001n])
     expect(await revertOf(redeem(world, { provider, vault, shares: shares + 1n }))).toEqual({
       errorName: 'ERC4626ExceededMaxRedeem',
       args: [provider.address, shares + 1n, shares],
     })
     await redeem(world, { provider, vault, shares })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 0n })
   })
 
-  test('the shares that can be redeemed are rounded down where a share is worth more than one', async () => {
-    const { provider, beneficiary, issuer, payer } = world.parties
-    const { vault, claimId, dueDate } = await vaultWithOutstanding()
-    await travelTo(world, dueDate)
-    await mintAndSettle(world, { payer, claimId })
-    await travelDays(world, 30)
-    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 5_000n }
-    const next = await registerClaim(world, terms)
-    await executeFinancing(world, { user: beneficiary, claimId: next.claimId, vault, faceAmount: 4_000n })
-    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 6_080n, totalAssets: 10_040n })
-    // 6,080 assets are 6,055.78 shares.
-    expect(await limit(vault, 'maxRedeem', provider.address)).toBe(6_055n)
-    await redeem(world, { provider, vault, shares: 6_055n })
-  })
-
-  test('after a gain that makes shares worth more than one, both limits can be taken to the last unit', async () => {
+  test('after a gain that makes shares worth more, both limits can be taken to the last unit', async () => {
     const { provider } = world.parties
     const { vault, claimId, dueDate } = await vaultWithOutstanding()
-    await travelTo(world, dueDate)
+    await travelTo(world, endOfDay(dueDate))
     await mintAndSettle(world, { payer: world.parties.payer, claimId })
-    await travelDays(world, 30)
     const assets = await limit(vault, 'maxWithdraw', provider.address)
     await withdraw(world, { provider, vault, assets })
+    await redeem(world, { provider, vault, shares: await balanceOf(world, vault, provider.address) })
     const { idleAssets, totalSupply } = await vaultCapital(world, vault)
     expect(totalSupply).toBe(0n)
-    // Rounding leaves at most one unit behind, in favour of the vault.
+    // Rounding and the virtual shares leave at most one unit behind, in favour of the vault.
     expect(idleAssets).toBeLessThanOrEqual(1n)
   })
 })
@@ -189,7 +252,7 @@ describe('an inactive vault', () => {
     const vault = await createFundedVault(world, { token: world.usd, capital: 700n })
     await setVaultActive(world, { vault, active: false })
     await withdraw(world, { provider, vault, assets: 300n })
-    await redeem(world, { provider, vault, shares: 400n })
+    await redeem(world, { provider, vault, shares: 400n * UNIT })
     expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 0n, totalSupply: 0n })
   })
 })

@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import type { Party } from '../support/parties.ts'
 import { startWorld } from '../support/protocol.ts'
 import {
   type ClaimTerms,
@@ -18,7 +19,7 @@ import {
   travelTo,
   type VaultTerms,
 } from '../support/scenario.ts'
-import { dryRun, eventsOf, revertOf } from '../support/transactions.ts'
+import { dryRun, eventsOf, revertOf, send } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
@@ -171,6 +172,32 @@ describe('the terms of a vault', () => {
     const expected = { errorName: 'OwnableUnauthorizedAccount', args: [admin.address] }
     expect(await revertOf(setMandate(world, { curator: admin, vault, mandate: {} }))).toEqual(expected)
     expect(await revertOf(setPricing(world, { curator: admin, vault, pricing: {} }))).toEqual(expected)
+  })
+
+  test('change hands in two steps, the second of which the next curator takes', async () => {
+    const { curator, stranger, relayer } = world.parties
+    const vault = await newVault()
+    const call = (as: Party, data: Hex) => send(world.chain, as, { to: vault, data })
+    const abi = financingVaultAbi
+    const offer = (to: Address) => encodeFunctionData({ abi, functionName: 'transferOwnership', args: [to] })
+    const accept = encodeFunctionData({ abi, functionName: 'acceptOwnership' })
+    const notOwner = ({ address }: Party) => ({ errorName: 'OwnableUnauthorizedAccount', args: [address] })
+    const between = { previousOwner: curator.address, newOwner: stranger.address }
+
+    expect(await revertOf(call(stranger, offer(stranger.address)))).toEqual(notOwner(stranger))
+    expect(eventsOf(await call(curator, offer(stranger.address)))).toEqual([
+      { emitter: vault, name: 'OwnershipTransferStarted', args: between },
+    ])
+    expect(await revertOf(setPricing(world, { curator: stranger, vault, pricing: {} }))).toEqual(
+      notOwner(stranger),
+    )
+    await setPricing(world, { curator, vault, pricing: {} })
+    expect(await revertOf(call(relayer, accept))).toEqual(notOwner(relayer))
+    expect(eventsOf(await call(stranger, accept))).toEqual([
+      { emitter: vault, name: 'OwnershipTransferred', args: between },
+    ])
+    await setPricing(world, { curator: stranger, vault, pricing: {} })
+    expect(await revertOf(setPricing(world, { curator, vault, pricing: {} }))).toEqual(notOwner(curator))
   })
 
   test.each([{ minFace: 0n }, { minFace: 6n, maxFace: 5n }])(

@@ -6,8 +6,8 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { lowercase } from '../support/parties.ts'
 import { balance, type Model } from './model.ts'
-import { maxRedeem, maxWithdraw, totalAssetsOf } from './model-capital.ts'
-import { impairmentOf, lockedProfitOf } from './model-profit.ts'
+import { maxDeposit, maxRedeem, maxWithdraw, sharesFor } from './model-capital.ts'
+import { entryAssetsOf, totalAssetsOf } from './model-value.ts'
 import type { Stage } from './stage.ts'
 
 export function viewsOfModel(stage: Stage, model: Model) {
@@ -27,20 +27,18 @@ export function viewsOfModel(stage: Stage, model: Model) {
         maxRedeem(model, owner, address),
       ])
       const fundableLiquidity = idleAssets
-      const totalAssets = totalAssetsOf(vault, model.now)
-      const lockedProfit = lockedProfitOf(vault, model.now)
-      const outstandingImpairment = impairmentOf(vault)
       const capital = {
         idleAssets,
         outstandingFace,
         outstandingAdvance,
-        outstandingImpairment,
         totalSupply,
-        totalAssets,
-        lockedProfit,
+        totalAssets: totalAssetsOf(vault, model.now),
+        entryAssets: entryAssetsOf(vault, model.now),
         fundableLiquidity,
       }
-      return { address, ...capital, limits }
+      const most = maxDeposit(vault, model.now)
+      const entry = [most, sharesFor(vault, most, model.now)]
+      return { address, ...capital, entry, limits }
     }),
     balances: [...stage.tokens, ...stage.vaults].map((token) =>
       stage.holders.map((holder) => balance(model, token, holder)),
@@ -113,10 +111,9 @@ async function vaultOnChain({ reader, providers }: Stage, address: Address) {
     'idleAssets',
     'outstandingFace',
     'outstandingAdvance',
-    'outstandingImpairment',
     'totalSupply',
     'totalAssets',
-    'lockedProfit',
+    'entryAssets',
     'fundableLiquidity',
   ] as const
   const figures = Promise.all(
@@ -132,7 +129,12 @@ async function vaultOnChain({ reader, providers }: Stage, address: Address) {
       ]),
     ),
   )
-  return { address, ...Object.fromEntries(await figures), limits: await limits }
+  const entry = Promise.all(
+    (['maxDeposit', 'maxMint'] as const).map((functionName) =>
+      reader.readContract({ ...vault, functionName, args: [address] }),
+    ),
+  )
+  return { address, ...Object.fromEntries(await figures), entry: await entry, limits: await limits }
 }
 
 /** Books that are not backed by tokens: none, whatever happens. */
@@ -143,8 +145,7 @@ export function shortfallsOf(stage: Stage, model: Model): string[] {
   })
   const vaults = stage.vaults.filter((address) => {
     const vault = model.vaults.get(address)
-    const backed = vault && balance(model, vault.token, address) >= vault.idleAssets
-    return !backed || totalAssetsOf(vault, model.now) < 0n
+    return !vault || balance(model, vault.token, address) < vault.idleAssets
   })
   return [...router, ...vaults]
 }

@@ -87,12 +87,12 @@ describe('extreme values', () => {
       await query(`insert into claim values
         ('${id('a')}', '${address('1')}', '${address('2')}', '${address('3')}', ${LARGEST}, 0, ${LARGEST}, 255, 8, 'ELIGIBLE', '${id('b')}', ${LARGEST}, ${LARGEST}, '${id('c')}', 0, 0),
         ('${id('d')}', '${address('1')}', '${address('2')}', '${address('3')}', 0, 0, 0, 0, 0, 'FULLY_FUNDED', '${id('b')}', 0, 0, '${id('c')}', 9007199254740992, 253402300800)`)
-      const capital = (shares: number, since: number, until: number) =>
-        `10, 7, 4, 1, 0, ${shares}, 1000003, ${since}, ${until}, 0, 1, 2, 3, 4`
+      const capital = (shares: number, gainPerSecond: bigint, lossPerSecond: bigint) =>
+        `10, 7, 4, ${shares}, ${gainPerSecond}, ${-gainPerSecond * 1_600_000_000n}, ${lossPerSecond}, 1, 86400, 0, 1, 2, 3, 4`
       for (const [index, books] of [
-        capital(0, 1, 2),
-        capital(5, 1_699_999_000, 1_700_002_999),
-        capital(5, 1, 2),
+        capital(0, 0n, 0n),
+        capital(5, 10n ** 10n, 10n ** 7n),
+        capital(5, 1n, 10n ** 30n),
       ].entries())
         await query(
           `insert into vault values ('${address(String(index))}', '${address('3')}', '${address('2')}', 'v', 'v', true, 1, 2, 3, 4, 5, 6, array[7, 8], ${books})`,
@@ -103,7 +103,7 @@ describe('extreme values', () => {
           `insert into token values ('${address(String(index))}', ${pg.escapeLiteral(name)}, ${pg.escapeLiteral(name)}, 36, false, 1, 2, 3, 4)`,
         )
       await query(
-        `insert into allocation values ('${id('a')}', 0, '${address('9')}', '${id('e')}', '${address('3')}', '${address('1')}', 1, 2, true, 0, 0, 0, 1, 2, null, null, null, null)`,
+        `insert into allocation values ('${id('a')}', 0, '${address('9')}', '${id('e')}', '${address('3')}', '${address('1')}', 1, 2, true, 0, 0, 1, 2, null, null)`,
       )
     })
     answersOf = await createOracle(createProjectionDb(pool), GATEWAY)
@@ -116,13 +116,13 @@ describe('extreme values', () => {
       '{ claims { nodes { faceValue financedFaceValue remainingFace dueDate dueDateUnix daysToDue matured overdueSince registeredAt registeredBlock changedAt } pageInfo { startCursor endCursor } edges { cursor } } issuers { nodes { claimCount } } }',
     ],
     [
-      'gains that unlock',
-      '{ vaults { nodes { capital { totalAssets lockedProfit utilizationBps } pricing { premiumBps } } } }',
+      'values that grow',
+      '{ vaults { nodes { capital { totalAssets entryAssets writtenDown utilizationBps } pricing { premiumBps } } } }',
     ],
     ['texts', '{ tokens { nodes { name symbol decimals } edges { cursor } } }'],
     [
       'rates of nothing, and times that are null',
-      '{ claims { nodes { allocations { effectiveDiscountBps impairedAt repaidAt } } } }',
+      '{ claims { nodes { allocations { effectiveDiscountBps carryingValue repaidAt } } } }',
     ],
   ])('are those that JavaScript computes: %s', async (_, query) => {
     expect([await answer(query)]).toEqual(answersOf(query))

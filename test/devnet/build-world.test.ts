@@ -10,7 +10,7 @@ import { freePort } from '../../devnet/ports.ts'
 import { buildWorld, type World } from '../../devnet/world/build-world.ts'
 import { planWorld, SMALL_SCALE } from '../../devnet/world/plan-world.ts'
 
-const STATES = ['NONE', 'ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED']
+const STATES = ['NONE', 'ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED', 'CLOSED']
 const now = Math.floor(Date.now() / 1000)
 const plan = planWorld({ seed: 3, scale: SMALL_SCALE, now })
 let chain: Chain

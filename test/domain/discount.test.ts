@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { advanceOf, discountAmount, effectiveDiscountBps, faceForAdvance } from '../../api/domain/discount.ts'
 import { supportedTypes } from '../../api/domain/mandate.ts'
-import { utilizationBps } from '../../api/domain/vault.ts'
 
 const rate = fc.bigInt({ min: 0n, max: 9_999n })
 const amount = fc.oneof(fc.bigInt({ min: 1n, max: 100_000n }), fc.bigInt({ min: 1n, max: 2n ** 128n - 1n }))
@@ -35,14 +34,6 @@ describe('a discount', () => {
     expect(effectiveDiscountBps(1n, 10_001n)).toBe(1n)
     expect(effectiveDiscountBps(1n, 9_999n)).toBe(2n)
     expect(effectiveDiscountBps(0n, 0n)).toBe(0n)
-  })
-})
-
-describe('the utilization of a vault', () => {
-  it('is rounded down, and 0 where there are no assets', () => {
-    expect(utilizationBps({ idleAssets: 1n, outstandingAdvance: 19_999n })).toBe(9_999)
-    expect(utilizationBps({ idleAssets: 0n, outstandingAdvance: 1n })).toBe(10_000)
-    expect(utilizationBps({ idleAssets: 0n, outstandingAdvance: 0n })).toBe(0)
   })
 })
 

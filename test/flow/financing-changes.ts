@@ -56,6 +56,18 @@ export const CHANGES: readonly Change[] = [
     sides: () => ({ have: 'REVOKED', need: 'ELIGIBLE or PARTIALLY_FUNDED' }),
   },
   {
+    when: 'the issuer revoked the claim after a part was financed',
+    make: async (scene) => {
+      const { world, claimId } = scene
+      await financeElsewhere(scene, USD)
+      await act.revokeClaim(world, { issuer: world.parties.issuer, claimId })
+    },
+    code: 'LEG_NOT_FINANCEABLE',
+    reason: 'CLAIM_NOT_FINANCEABLE',
+    contract: 'ClaimNotFinanceable',
+    sides: () => ({ have: 'CLOSED', need: 'ELIGIBLE or PARTIALLY_FUNDED' }),
+  },
+  {
     when: 'all of the face was financed',
     make: (scene) => financeElsewhere(scene, CLAIM_FACE),
     code: 'LEG_NOT_FINANCEABLE',

@@ -23,10 +23,9 @@ import { readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 const USD = 1_000_000n
-/** Requests with another reason of refusal than an unknown claim: the claim is neither due nor financed. */
+/** Requests with another reason of refusal than an unknown claim: the claim is not due, and there is no credit. */
 const REFUSED = [
   ['/settlements', 'CLAIM_NOT_MATURED'],
-  ['/impairment', 'ALLOCATION_NOT_OUTSTANDING'],
   ['/credits', 'NO_CREDIT'],
 ] as const
 const WITHDRAW_CREDIT = '/credits/withdrawal/prepare'
@@ -79,7 +78,6 @@ async function register() {
     { path: REGISTER, as: payer, body: registrationBody(signed) },
     { path: CANCEL_ATTESTATION, as: issuer, body: { attestation: registrationBody(signed).attestation } },
     { path: `/claims/${claimId}/revocation/prepare`, as: issuer },
-    { path: `/claims/${claimId}/impairment/prepare`, as: payer, body: { sliceIndex: 0 } },
     { path: '/routes/cancellation/prepare', as: beneficiary },
     { path: WITHDRAW_CREDIT, as: beneficiary, body: { token: the.world.usd } },
   ]

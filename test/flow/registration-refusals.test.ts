@@ -2,7 +2,7 @@
  * An attestation that the registry would not take is prepared neither for its signature nor for its registration. Sent
  * all the same, it reverts.
  */
-import { zeroAddress } from 'viem'
+import { type Hex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorCode } from '../../api/errors.ts'
 import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
@@ -26,8 +26,10 @@ import { outcomeOf } from '../support/transactions.ts'
 
 let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
 let relayer: Party
+let vault: Hex
 beforeAll(async () => {
   the = await routes.startRouteWorld()
+  vault = (await act.createVault(the.world, { token: the.world.usd })).vault
   relayer = the.world.parties.relayer
   await routes.settleDown(the)
 })
@@ -95,6 +97,24 @@ describe('what cannot be registered', () => {
       change: () => ({ beneficiary: zeroAddress }),
     },
     {
+      when: 'the registry would be owed',
+      code: 'BENEFICIARY_INVALID',
+      registry: 'InvalidBeneficiary',
+      change: ({ protocol }) => ({ beneficiary: protocol.claimRegistry }),
+    },
+    {
+      when: 'the router would be owed',
+      code: 'BENEFICIARY_INVALID',
+      registry: 'InvalidBeneficiary',
+      change: ({ protocol }) => ({ beneficiary: protocol.financingRouter }),
+    },
+    {
+      when: 'a vault would be owed',
+      code: 'BENEFICIARY_INVALID',
+      registry: 'InvalidBeneficiary',
+      change: () => ({ beneficiary: vault }),
+    },
+    {
       when: 'the token is none',
       code: 'TOKEN_NOT_LISTED',
       registry: 'TokenNotListed',
@@ -157,7 +177,7 @@ describe('what cannot be registered', () => {
   })
 
   it('has no code that is not shown here', async () => {
-    const shared = CASES.map(({ code }) => code)
+    const shared = [...new Set(CASES.map(({ code }) => code))]
     expect(await describedRefusals(the.app)).toMatchObject({
       prepareAttestation: [...shared, 'ISSUER_MISMATCH'].toSorted(),
       prepareRegistration: [...shared, 'ATTESTATION_SIGNATURE_INVALID'].toSorted(),

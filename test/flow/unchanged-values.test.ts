@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { ATTEST, attestationBody, REGISTER, registrationBody } from '../support/attestations.ts'
@@ -221,33 +220,12 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     await act.setBlocked(world, { token, account: beneficiary.address, blocked: false })
     await routes.settleDown(the)
     const session = await routes.tokenOf(the, beneficiary)
-    const property = fc.asyncProperty(bytes(20), letterCase, async (receiver, inCase) => {
-      fc.pre(receiver !== zeroAddress)
-      const body = { token: written(token, inCase), receiver: written(receiver, inCase) }
+    const property = fc.asyncProperty(letterCase, async (inCase) => {
+      const body = { token: written(token, inCase) }
       const answer = await prepare(the.app, session, '/credits/withdrawal/prepare', body)
-      expect(answer).toMatchObject({ token, receiver, amount: String(MOST_FACE), issues: [] })
+      expect(answer).toMatchObject({ token, amount: String(MOST_FACE), issues: [] })
       const call = decodeFunctionData({ abi: financingRouterAbi, data: answer.transaction.data })
-      expect(plain(call)).toEqual({ functionName: 'withdrawcredit', args: [token, receiver] })
-    })
-    await assertProperty(property, { numRuns: 20 })
-  })
-
-  it('as calldata of an impairment', async () => {
-    const { beneficiary, curator } = the.world.parties
-    const { claimId, vault } = await hugeMarket()
-    await act.executeFinancing(the.world, { user: beneficiary, claimId, vault, faceAmount: MOST_FACE })
-    const { dueDate } = await act.claimOf(the.world, claimId)
-    await act.travelTo(the.world, dueDate + 30n * act.DAY)
-    await routes.settleDown(the)
-    const { advanceAmount = 0n } = (await act.allocationsOf(the.world, claimId))[0] ?? {}
-    const token = await routes.tokenOf(the, curator)
-    const property = fc.asyncProperty(amounts(advanceAmount - 1n), letterCase, async (value, inCase) => {
-      const path = `/claims/${written(claimId, inCase)}/impairment/prepare`
-      const body = { sliceIndex: 0, carryingValue: String(value) }
-      const { transaction, loss, issues } = await prepare(the.app, token, path, body)
-      expect([transaction.to, loss, issues]).toEqual([vault, String(advanceAmount - value), []])
-      const call = decodeFunctionData({ abi: financingVaultAbi, data: transaction.data })
-      expect(call).toEqual({ functionName: 'impair', args: [claimId, 0, value] })
+      expect(plain(call)).toEqual({ functionName: 'withdrawcredit', args: [token] })
     })
     await assertProperty(property, { numRuns: 20 })
   })
@@ -259,7 +237,6 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       'prepareAttestationCancellation',
       'prepareCreditWithdrawal',
       'prepareExecution',
-      'prepareImpairment',
       'prepareRegistration',
       'prepareRevocation',
       'prepareRouteExecution',

@@ -120,19 +120,10 @@ export const nouns = [
       fundableLiquidity: 'idle_assets',
       outstandingFace: 'outstanding_face',
       outstandingAdvance: 'outstanding_advance',
-      outstandingImpairment: 'outstanding_impairment',
-      impairedFace: 'impaired_face',
       discountEarned: 'discount_earned',
     },
     keys: ['curator', 'active'],
-    amounts: [
-      'fundableLiquidity',
-      'outstandingFace',
-      'outstandingAdvance',
-      'outstandingImpairment',
-      'impairedFace',
-      'discountEarned',
-    ],
+    amounts: ['fundableLiquidity', 'outstandingFace', 'outstandingAdvance', 'discountEarned'],
   },
 ] satisfies {
   field: string

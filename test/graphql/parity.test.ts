@@ -44,7 +44,7 @@ const CLAIM = `claimId issuer { address } issuerLabel: issuer { label } benefici
 describe('REST and GraphQL write the same', () => {
   it('for GET /claims/:claimId', async () => {
     const query = `query ($id: Hash!) { claim(claimId: $id) { ${CLAIM} allocations {
-      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount impairment impairedAt fundedAt fundedBlock repaidAt } } }`
+      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount carryingValue fundedAt fundedBlock repaidAt } } }`
     for (const claimId of world.claimIds) {
       const { finalizedThrough, ...rest } = await read(`/claims/${claimId}`)
       const { data, extensions } = await ask(query, { id: claimId })
@@ -63,7 +63,7 @@ describe('REST and GraphQL write the same', () => {
       address ${TOKEN} name symbol shareDecimals curator { address } active
       mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
       capital {
-        totalAssets sharePrice yieldToDateBps lockedProfit fundableLiquidity outstandingFace outstandingAdvance outstandingImpairment impairedFace
+        totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity outstandingFace outstandingAdvance
         overdueFace totalShares discountEarned
       }
       pricing { baseDiscountBps durationBpsPerDay premiumBps } registeredAt registeredBlock } } }`)

@@ -108,10 +108,9 @@ const TOKENS: string[] = (await ask('{ tokens { nodes { address } } }')).data.to
 const [TOKEN = ''] = TOKENS
 const globalId = (typeAndKey: string) => Buffer.from(typeAndKey).toString('base64')
 const PERIOD =
-  'start tokenInfo { symbol } faceFinanced advanced effectiveDiscountBps faceRepaid discountEarned outstandingFace outstandingAdvance faceDue overdueFace impaired recovered outstandingImpairment impairedFace'
-const CAPITAL = 'deposited withdrawn idleAssets bookValue discountEarnedToDate utilizationBps'
-const EXPOSURE =
-  'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace impairedFace outstandingImpairment'
+  'start tokenInfo { symbol } faceFinanced advanced effectiveDiscountBps faceRepaid discountEarned outstandingFace outstandingAdvance faceDue overdueFace'
+const CAPITAL = 'deposited withdrawn idleAssets assetsAtCost discountEarnedToDate utilizationBps'
+const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
   ['a list', `{ claims(first: 50) { nodes { ${ROW} } } }`],
@@ -201,7 +200,7 @@ const CASES: [title: string, query: string][] = [
   ],
   [
     'the value of shares',
-    '{ vaults { nodes { shareDecimals capital { totalAssets sharePrice yieldToDateBps lockedProfit fundableLiquidity utilizationBps } mandate { supportedTypes } } } }',
+    '{ vaults { nodes { shareDecimals capital { totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity utilizationBps } mandate { supportedTypes } } } }',
   ],
   [
     'terms of a claim type',

@@ -64,7 +64,6 @@ function capital(own: readonly string[], within: Within, end: bigint) {
   )
   const idle = sum(last.map((change) => change?.idleAssets ?? 0n))
   const advanced = sum(last.map((change) => change?.outstandingAdvance ?? 0n))
-  const impaired = sum(last.map((change) => change?.outstandingImpairment ?? 0n))
   const repaid = allocations.filter(
     ({ vault, repaidAt }) => own.includes(vault) && repaidAt !== null && repaidAt < end,
   )
@@ -72,7 +71,7 @@ function capital(own: readonly string[], within: Within, end: bigint) {
     deposited: moved('DEPOSIT'),
     withdrawn: moved('WITHDRAWAL'),
     idleAssets: String(idle),
-    bookValue: String(idle + advanced - impaired),
+    assetsAtCost: String(idle + advanced),
     discountEarnedToDate: String(sum(repaid.map((part) => part.faceAmount - part.advanceAmount))),
     utilizationBps: idle + advanced === 0n ? 0 : Number((advanced * 10_000n) / (idle + advanced)),
   }
@@ -107,7 +106,7 @@ function expected<Figures>(
 
 const FINANCING =
   'start faceFinanced advanced effectiveDiscountBps faceRepaid discountEarned outstandingFace outstandingAdvance'
-const CAPITAL = 'deposited withdrawn idleAssets bookValue discountEarnedToDate utilizationBps'
+const CAPITAL = 'deposited withdrawn idleAssets assetsAtCost discountEarnedToDate utilizationBps'
 const CLAIMS = 'claimsRegistered faceRegistered settlements faceSettled'
 
 async function finalizedAt(): Promise<bigint> {

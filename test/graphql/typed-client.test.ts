@@ -29,7 +29,7 @@ type Claim = ResultOf<typeof CLAIMS_DUE>['claims']['nodes'][number]
 
 expectTypeOf<Claim>().toEqualTypeOf<{
   claimId: `0x${string}`
-  state: 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
+  state: 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED' | 'CLOSED'
   remainingFace: Amount
   daysToDue: number | null
   beneficiary: { balances: { symbol: string; balance: Amount }[] | null }

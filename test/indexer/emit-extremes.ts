@@ -149,7 +149,8 @@ export async function emitExtremes(world: World) {
       ['ClaimRegistered', { ...parties, claimId, faceValue, dueDate, claimType, documentHash: claimId }],
       ['ClaimStateChanged', { claimId, from: ClaimState.NONE, to: ClaimState.ELIGIBLE }],
     )
-  await register(least.claim, 0n, 0n, 0)
+  // A claim that is financed is not due yet.
+  await register(least.claim, 0n, 2n ** 40n, 0)
   await register(largest.claim, LARGEST, 2n ** 64n - 1n, 255)
   await register(unfinanced, LARGEST, 0n, 0)
   await claims(
@@ -183,12 +184,6 @@ export async function emitExtremes(world: World) {
     )
     await router(['LegExecuted', { ...part, executionId, vault: of.vault, legIndex: legs - 1n }])
     await vault(of.vault, ['Funded', { ...part, recipient: wallet }])
-    await vault(
-      of.vault,
-      ['AllocationImpaired', { ...part, loss: 0n, carryingValue: amount }],
-      ['AllocationImpaired', { ...part, loss: amount, carryingValue: 0n }],
-      ['ProfitLocked', { amount, until: amount }],
-    )
     await claims(['ClaimStateChanged', { claimId, from: ClaimState.FULLY_FUNDED, to: ClaimState.SETTLED }])
     const credit = { account: wallet, token, amount }
     await router(
@@ -200,11 +195,7 @@ export async function emitExtremes(world: World) {
       ['RepaymentHeld', { claimId, vault: of.vault, sliceIndex, faceAmount: amount }],
       ['CreditWithdrawn', { ...credit, receiver: wallet }],
     )
-    await vault(
-      of.vault,
-      ['Repaid', part],
-      ['AllocationRecovered', { claimId, sliceIndex, faceAmount: amount, impairment: amount }],
-    )
+    await vault(of.vault, ['Repaid', part])
   }
   await settle(least, 0n, 0, 1n)
   await settle(largest, LARGEST, 255, LARGEST)

@@ -101,31 +101,35 @@ export const actions = {
     const submitter = percent % 2 ? world.parties.relayer : beneficiary
     await scenario.executeRoute(world, { user: beneficiary, legs, submitter })
   },
-  /** The issuer repays the vaults, and has a corrected claim of the same document registered. */
-  async reviseClaim(scene: Scene, { which, percent }: Draw) {
+  /** The issuer stops the financing of a claim, and has a corrected one of the same document registered if it can. */
+  async reviseClaim(scene: Scene, { which, other, percent }: Draw) {
     const { world } = scene
     const { beneficiary, token } = pick(scene.claims, which)
-    const { issuer } = world.parties
+    const { issuer, payer } = world.parties
     const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 10_000_019n }
     const { claimId, attestation } = await scenario.registerClaim(world, terms)
     const { vault } = pick(vaultsOf(scene.vaults, token), which)
-    await finance(world, { claimId, beneficiary, token, faceValue: terms.faceValue }, vault, BigInt(percent))
+    const isFinanced = other % 3 > 0
+    const claim = { claimId, beneficiary, token, faceValue: terms.faceValue }
+    if (isFinanced) await finance(world, claim, vault, BigInt(percent))
     await scenario.travelTo(world, (await scenario.chainTime(world)) + 60n)
-    await scenario.repayAndRevoke(world, { issuer, claimId })
+    await scenario.revokeClaim(world, { issuer, claimId })
+    if (other % 3 === 2) await scenario.mintAndSettle(world, { payer, claimId })
+    if (isFinanced) return
     const { documentHash } = attestation
     await register(scene, { ...terms, beneficiary, documentHash, faceValue: 9_000_011n })
   },
-  /** A financed claim that is revoked on the day on which it is due, before it is. */
-  async revokeEarly(scene: Scene, { which }: Draw) {
+  /** A financed claim that is settled on the day on which it is due, before it is. */
+  async settleEarly(scene: Scene, { which }: Draw) {
     const { world, vaults } = scene
-    const { issuer, beneficiary } = world.parties
+    const { issuer, beneficiary, payer } = world.parties
     const { vault, token } = pick(vaults, which)
     const midnight = ((await scenario.inDays(world, 2)) / scenario.DAY) * scenario.DAY
     const dueDate = midnight + scenario.DAY - 1n
     const claim = await register(scene, { issuer, beneficiary, token, faceValue: 5_000_011n, dueDate })
     await finance(world, claim, vault, claim.faceValue / 3n)
     await scenario.travelTo(world, midnight)
-    await scenario.repayAndRevoke(world, { issuer, claimId: claim.claimId })
+    await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
   },
   /** Nothing that is projected changes. */
   async cancelAttestation({ world }: Scene) {
@@ -147,34 +151,22 @@ export const actions = {
     const payer = percent % 4 ? world.parties.payer : claim.beneficiary
     await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
   },
-  /**
-   * A claim that is not paid when it is due: the curator writes a part off, then more or all, or anyone does; in the
-   * end it is settled, revoked, or neither.
-   */
+  /** A claim that is not paid when it is due: it is settled before, in or after its write-down, or never. */
   async defaultOnClaim(scene: Scene, { which, other, percent }: Draw) {
     const { world, vaults } = scene
-    const { issuer, otherIssuer, beneficiary, payer, stranger } = world.parties
-    const { vault, token, curator } = pick(vaults, which)
+    const { issuer, otherIssuer, beneficiary, payer } = world.parties
+    const { vault, token } = pick(vaults, which)
     const dueDate = await scenario.inDays(world, 2)
     const by = which % 2 ? issuer : otherIssuer
     const claim = await register(scene, { issuer: by, beneficiary, token, faceValue: 9_000_011n, dueDate })
     for (const part of [3n, 4n]) await finance(world, claim, vault, claim.faceValue / part)
-    const impair = (caller: Party, sliceIndex: number, carryingValue: bigint) =>
-      scenario.impair(world, { caller, vault, claimId: claim.claimId, sliceIndex, carryingValue })
-    await scenario.travelTo(world, dueDate + 30n * scenario.DAY)
-    await impair(curator, 0, BigInt(percent) * 10_000n)
-    if (other % 2) await impair(curator, 0, BigInt(percent) * 777n)
-    if (other % 3 === 0) {
-      await scenario.travelTo(world, dueDate + 90n * scenario.DAY)
-      await impair(stranger, 1, 0n)
-    }
+    await scenario.travelTo(world, dueDate + pick([0n, 1n, 30n, 60n, 91n, 95n], percent) * scenario.DAY)
     const { claimId } = claim
     if (other % 4 === 0) return
-    if (other % 5 === 4) await scenario.repayAndRevoke(world, { issuer: by, claimId })
-    else await scenario.mintAndSettle(world, { payer, claimId })
+    await scenario.mintAndSettle(world, { payer, claimId })
   },
-  /** A settlement or revocation while the token pays some recipients only. */
-  async settleBlocked(scene: Scene, { which, other, percent }: Draw) {
+  /** A settlement while the token pays some recipients only. */
+  async settleBlocked(scene: Scene, { which }: Draw) {
     const { world, vaults, blocking: token } = scene
     const { issuer, beneficiary, payer } = world.parties
     const { vault } = pick(vaultsOf(vaults, token), 0)
@@ -188,16 +180,12 @@ export const actions = {
     }
     await set(true)
     const { claimId } = claim
-    if (other % 2) await scenario.repayAndRevoke(world, { issuer, claimId })
-    else await scenario.mintAndSettle(world, { payer, claimId })
+    await scenario.mintAndSettle(world, { payer, claimId })
     await set(false)
     scene.settledBlocked.push(claimId)
-    if (percent > 50) await scenario.depositOwned(world, { provider: payer, vault, assets: 0n })
   },
-  async withdrawCredit({ world, blocking: token }: Scene, { which }: Draw) {
-    const { beneficiary, stranger } = world.parties
-    const receiver = which % 2 ? beneficiary.address : stranger.address
-    await scenario.withdrawCredit(world, { account: beneficiary, token, receiver })
+  async withdrawCredit({ world, blocking: token }: Scene) {
+    await scenario.withdrawCredit(world, { account: world.parties.beneficiary, token })
   },
   async releaseRepayment({ world, settledBlocked }: Scene, { which, other }: Draw) {
     const claimId = pick(settledBlocked, which)
@@ -224,6 +212,34 @@ export const actions = {
     await scenario.travelTo(world, dueDate)
     for (const { claimId } of [largest, smallest]) await scenario.mintAndSettle(world, { payer, claimId })
     scene.vaults.push({ vault, token, curator })
+  },
+  /** A vault that lends a discount that it does not earn yet, and loses it: its shares have no value. */
+  async lendUnearned(scene: Scene) {
+    const { world } = scene
+    const { issuer, beneficiary, payer } = world.parties
+    const token = world.usd
+    const pricing = { baseDiscountBps: 5_000 }
+    const vault = await scenario.createFundedVault(world, { token, capital: 1_000n, pricing })
+    for (const [faceValue, days] of [
+      [1_000n, 300],
+      [3_000n, 2],
+    ] as const) {
+      const dueDate = await scenario.inDays(world, days)
+      const claim = await register(scene, { issuer, beneficiary, token, faceValue, dueDate })
+      await finance(world, claim, vault, faceValue)
+      if (faceValue === 1_000n) await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
+    }
+    await scenario.travelTo(world, await scenario.inDays(world, 95))
+  },
+  /** A vault that is carried forward some days after it was funded, and used then. */
+  async carryForward({ world }: Scene, { other }: Draw) {
+    const { payer, provider } = world.parties
+    const vault = await scenario.createFundedVault(world, { token: world.usd, capital: 1_000n })
+    await scenario.travelTo(world, (await scenario.chainTime(world)) + BigInt(other % 4) * scenario.DAY)
+    const args = [(await scenario.chainTime(world)) / scenario.DAY - 1n] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'carryForward', args })
+    await send(world.chain, payer, { to: vault, data })
+    await scenario.deposit(world, { provider, vault, assets: 1_000n })
   },
   async deposit({ world, vaults }: Scene, { which, other, percent }: Draw) {
     const { provider, stranger } = world.parties
@@ -321,6 +337,8 @@ export const actions = {
     const args = [next.address] as const
     const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transferOwnership', args })
     await send(world.chain, known.curator, { to: known.vault, data })
+    const acceptance = encodeFunctionData({ abi: financingVaultAbi, functionName: 'acceptOwnership' })
+    await send(world.chain, next, { to: known.vault, data: acceptance })
     known.curator = next
   },
   /** A new vault whose curator leaves it for good. */

@@ -26,12 +26,16 @@ const OPENING: readonly Step[] = [
   step('cancelRoutes', 0),
   step('revoke', 2, 1),
   step('reviseClaim', 1, 0, 70),
+  step('reviseClaim', 1, 1, 70),
+  step('reviseClaim', 0, 2, 70),
   step('cancelAttestation'),
   step('settle', 0),
   step('sliceThrice', 3),
   step('financeExtremes'),
-  step('deposit', 0, 0, 10),
+  step('deposit', 0, 0, 11),
   step('deposit', 1, 1, 33),
+  step('carryForward', 0, 2),
+  step('lendUnearned'),
   step('issueShares', 0),
   step('atMidnight', 0),
   step('transferShares', 0, 0, 5),
@@ -67,11 +71,10 @@ const OPENING: readonly Step[] = [
   step('settleBlocked', 1),
   step('settleBlocked', 0, 1),
   step('releaseRepayment', 2, 1),
-  step('revokeEarly', 0),
+  step('settleEarly', 0),
   step('defaultOnClaim', 1, 1, 40),
   step('defaultOnClaim', 0, 9, 20),
   step('defaultOnClaim', 1, 4, 30),
-  step('deposit', 0, 0, 10),
 ]
 
 /** Gives each token two vaults, then plays the opening and `length` steps drawn by `seed`. */
@@ -89,13 +92,13 @@ export async function playRandomHistory(world: World, seed: number, length: numb
   return scene
 }
 
-/** On the day on which a claim is due that is revoked already. */
+/** On the day on which a claim is due that is settled already. */
 async function end(scene: Scene): Promise<void> {
   const { world, vaults } = scene
   const vault = await scenario.createFundedVault(world, { token: world.usd, capital: 5_000_000n })
   await attempt(() => scenario.unpauseRouter(world))
   const which = vaults.push({ vault, token: world.usd, curator: world.parties.curator }) - 1
-  await actions.revokeEarly(scene, { which, other: 0, percent: 0 })
+  await actions.settleEarly(scene, { which, other: 0, percent: 0 })
 }
 
 /** Goes on with `length` steps drawn by `seed`. */
@@ -130,7 +133,7 @@ const weightedActions = [
   ...(['register', 'register', 'register', 'finance', 'finance', 'finance', 'route', 'route'] as const),
   ...([
     'reviseClaim',
-    'revokeEarly',
+    'settleEarly',
     'settle',
     'deposit',
     'deposit',

@@ -6,7 +6,6 @@ import { SIGNATURE_LENGTH_MAX } from '../../api/auth/sign-in-limits.ts'
 import { issueToken, TOKEN_LENGTH } from '../../api/auth/token.ts'
 import { decodeRevert, REVERT_BOUNDS } from '../../api/chain/revert.ts'
 import { formatMoney, MAX_UINT256, money, sharePrice as sharePriceText } from '../../api/domain/money.ts'
-import { sharePrice } from '../../api/domain/vault.ts'
 import { preparedTransaction } from '../../api/rest/shared/prepared.ts'
 import { sides } from '../../api/rest/shared/refusal.ts'
 import { claimAttestationTypes } from '../../api/typed-data/claim-attestation.ts'
@@ -43,16 +42,8 @@ describe('the bound of', () => {
   })
 
   it('a share price is above that of the most assets on the fewest shares', () => {
-    const vault = {
-      idleAssets: MAX_UINT256,
-      outstandingAdvance: 0n,
-      outstandingImpairment: 0n,
-      totalShares: 1n,
-      unlockingAmount: 0n,
-      unlockingSince: 0n,
-      unlockingUntil: 0n,
-    }
-    const price = formatMoney(sharePrice(vault, 36, 1n))
+    // A whole share has 42 decimals, and a million shares are nobody's.
+    const price = formatMoney((10n ** 42n * (MAX_UINT256 + 1n)) / 1_000_000n)
     expect([price.length > 78, sharePriceText.safeParse(price).success]).toEqual([true, true])
   })
 

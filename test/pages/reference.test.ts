@@ -119,7 +119,7 @@ it('the example of a financing is at most what is left, what the vault takes and
     financedFaceValue: 100n,
     vault: address,
   }
-  const others = { execution: undefined, payable: undefined, impairable: undefined }
+  const others = { execution: undefined, payable: undefined }
   const amountOf = (vault: { maxFace: bigint; idleAssets: bigint }) =>
     bodyExamples({ now: 0n, financeable, vault, ...others }).prepareExecution
   expect(amountOf({ maxFace: 5_000n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '900' })
@@ -138,5 +138,4 @@ const SUCCEED = [
   'prepareExecution',
   'optimizeRoute',
   'prepareSettlement',
-  'prepareImpairment',
 ]

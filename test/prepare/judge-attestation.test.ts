@@ -1,4 +1,4 @@
-import { type Hex, zeroAddress } from 'viem'
+import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { FACE_VALUE_MAX } from '../../api/domain/limits.ts'
 import { judgeAttestation } from '../../api/prepare/judge-attestation.ts'
@@ -21,6 +21,7 @@ const facts = {
   registered: false,
   cancelled: false,
   issuerActive: true,
+  beneficiaryPayable: true,
   tokenListed: true,
 }
 
@@ -34,7 +35,7 @@ describe('an attestation', () => {
     ['ATTESTATION_EXPIRED', { validUntil: NOW - 1n }, {}],
     ['DUE_DATE_NOT_IN_FUTURE', { dueDate: NOW }, {}],
     ['FACE_VALUE_TOO_LARGE', { faceValue: FACE_VALUE_MAX + 1n }, {}],
-    ['BENEFICIARY_INVALID', { beneficiary: zeroAddress }, {}],
+    ['BENEFICIARY_INVALID', {}, { beneficiaryPayable: false }],
     ['CLAIM_ALREADY_REGISTERED', {}, { registered: true }],
     ['ISSUER_INACTIVE', {}, { issuerActive: false }],
     ['TOKEN_NOT_LISTED', {}, { tokenListed: false }],

@@ -49,7 +49,7 @@ const allocations = (claims: number, count: number): Rows => {
   return [
     'allocation',
     count,
-    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, 0, i, ${at('i')}, null, null, null, null`,
+    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, i, ${at('i')}, null, null`,
   ]
 }
 
@@ -81,7 +81,7 @@ const rows: Rows[] = [
   [
     'vault',
     VAULTS,
-    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, i, ${at('i')}, i, ${at('i')}`,
+    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 1, 0, 0, 0, 0, ${at('i')} - mod(${at('i')}, 86400), 0, i, ${at('i')}, i, ${at('i')}`,
   ],
   [
     'vault_terms',
@@ -92,12 +92,7 @@ const rows: Rows[] = [
   [
     'capital_change',
     100_000,
-    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, 0, 0, i, ${at('i')}, ${hash('i')}`,
-  ],
-  [
-    'profit_lock',
-    VAULTS * 5,
-    `lpad(i::text, 75, '0'), ${vault('i')}, i, ${at('i + 300')}, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
   ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],
@@ -110,19 +105,28 @@ const CLAIM_TOTALS = `insert into claim_total select token, state, issuer, claim
    from claim group by 1, 2, 3, 4`
 const rollups = [
   CLAIM_TOTALS,
-  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0
    from allocation group by 1, 2, 3`,
-  `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0, 0, 0, 0, 0 from (
+  `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0 from (
      select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim
      union all select issuer, token, ${day('funded_at')}, 0, 0, 1, face_amount, advance_amount, 0, 0, 0 from allocation
      union all select issuer, token, ${day('at')}, 0, 0, 0, 0, 0, 1, face_value, vaults_amount from settlement
    ) as added group by 1, 2, 3`,
-  `insert into token_day select token, day, sum(n), sum(face), sum(executed), sum(financed), sum(advanced), sum(paid), sum(settled), 0, 0, sum(repaid), 0, 0, 0, 0, 0 from (
+  `insert into token_day select token, day, sum(n), sum(face), sum(executed), sum(financed), sum(advanced), sum(paid), sum(settled), 0, 0, sum(repaid), 0 from (
      select token, day, claims_registered as n, face_registered as face, 0 as executed, 0 as financed, 0 as advanced, settlements as paid, face_settled as settled, face_repaid as repaid from issuer_day
      union all select token, ${day('at')}, 0, 0, 1, total_face, total_advance, 0, 0, 0 from execution
    ) as added group by 1, 2`,
   `insert into due_day select vault, issuer, token, ${day('due_at')}, sum(face_amount), sum(case when settled then face_amount else 0 end)
    from allocation group by 1, 2, 3, 4`,
+  // Each allocation gains a unit a second until the day after its due date.
+  `insert into value_day select vault, day, sum(gain), sum(gain_offset), sum(loss), sum(loss_offset) from (
+     select vault, ${day('funded_at')} as day, 1 as gain, -funded_at as gain_offset, 0 as loss, 0 as loss_offset from allocation
+     union all select vault, ${day('due_at')} + 86400, -1, due_at, 0, 1 from allocation
+   ) as line group by 1, 2`,
+  // As if each vault had a deposit two days before the block.
+  `update vault set (gain_per_second, gain_offset, loss_per_second, loss_offset, through_day) = (
+     select sum(gain_per_second), sum(gain_offset), sum(loss_per_second), sum(loss_offset), ${day(`${BLOCK_TIME}`)} - 172800
+     from value_day where value_day.vault = address and value_day.day <= ${day(`${BLOCK_TIME}`)} - 172800)`,
 ]
 
 const isBig = (count: number) => count > 1000

@@ -44,14 +44,14 @@ afterAll(() => gateway.stop())
 
 const nameOf = (vault: string) => found.vaults.nodes.find(({ address }) => address === vault)?.name
 
-/** Prepares a transaction of the issuer of a claim that is financed and due: to pay or to revoke it. */
-async function preparedByIssuer(path: (claimId: string) => string) {
+/** The issuer of a claim that is financed and due prepares its settlement. */
+async function preparedByIssuer() {
   const [claim] = found.claims.nodes
   const { accounts } = sharedWorld()
   const issuer = accounts.find(({ address }) => address.toLowerCase() === claim?.issuer.address)
   if (!claim || !issuer) throw new Error('the world has no such claim')
   const token = await signIn(gateway.app, privateKeyToAccount(issuer.privateKey))
-  const response = await postPrepare(gateway.app, token, path(claim.claimId))
+  const response = await postPrepare(gateway.app, token, `/settlements/${claim.claimId}/prepare`)
   return { claim, answer: await response.json() }
 }
 
@@ -68,11 +68,8 @@ it('legs of an execution name their vaults and state their cost', async () => {
   }
 })
 
-it.each([
-  ['settlement', (claimId: string) => `/settlements/${claimId}/prepare`],
-  ['revocation', (claimId: string) => `/claims/${claimId}/revocation/prepare`],
-])('a %s has the token of its amounts and names the vaults that it repays', async (_, path) => {
-  const { claim, answer } = await preparedByIssuer(path)
+it('a settlement has the token of its amounts and names the vaults that it repays', async () => {
+  const { claim, answer } = await preparedByIssuer()
   expect(answer.tokenInfo).toMatchObject(claim.tokenInfo)
   expect(answer.repayments.length).toBeGreaterThan(0)
   for (const { vault, vaultName } of answer.repayments) expect(vaultName).toBe(nameOf(vault))

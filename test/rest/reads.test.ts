@@ -8,9 +8,10 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { sharedAccount, sharedPlan, sharedWorld } from '../support/world.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
 
-const STATES = ['NONE', 'ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED']
+const STATES = ['NONE', 'ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED', 'CLOSED']
 const { manifest, rpcUrl, claimIds } = sharedWorld()
 const chain = createPublicClient({ chain: foundry, transport: http(rpcUrl) })
+const DAY = 86_400
 const wallets = ['wallet-1', 'wallet-2', 'wallet-3'] as const
 
 let gateway: ReadGateway
@@ -29,6 +30,22 @@ async function getJson(path: string) {
   const response = await gateway.get(path)
   expect(response.status, path).toBe(200)
   return response.json()
+}
+
+type Part = { faceAmount: string; advanceAmount: string; fundedAt: string }
+
+/** The value of an unpaid allocation, rounded down. */
+function carryingValueOf(
+  dueDate: number,
+  { faceAmount, advanceAmount, fundedAt }: Part,
+  now: number,
+): bigint {
+  const [face, advance] = [BigInt(faceAmount), BigInt(advanceAmount)]
+  const overdueFrom = (Math.floor(dueDate / DAY) + 1) * DAY
+  const left = BigInt(Math.max(0, 90 * DAY - (now - overdueFrom)))
+  if (now >= overdueFrom) return (face * left) / BigInt(90 * DAY)
+  const funded = Date.parse(fundedAt) / 1000
+  return advance + ((face - advance) * BigInt(now - funded)) / BigInt(overdueFrom - funded)
 }
 
 /** All items of a list, page by page. */
@@ -79,6 +96,24 @@ describe('GET /claims/:claimId', () => {
     }
   })
 
+  it('has the value of each allocation, which grows until the end of the due day, and then declines to zero', async () => {
+    const ratios: number[] = []
+    for (const claimId of claimIds) {
+      const claim = await getJson(`/claims/${claimId}`)
+      const now = Date.parse(claim.finalizedThrough.timestamp) / 1000
+      for (const part of claim.allocations) {
+        const expected = part.repaidAt === null ? carryingValueOf(claim.dueDateUnix, part, now) : 0n
+        const difference = BigInt(part.carryingValue) - expected
+        expect([-1n, 0n, 1n], `${claimId} ${part.sliceIndex}`).toContain(difference)
+        if (part.repaidAt === null) ratios.push(Number(part.carryingValue) / Number(part.advanceAmount))
+      }
+    }
+    // The world has a slice without value, slices that lose value, and slices that gain value.
+    expect(Math.min(...ratios)).toBe(0)
+    expect(ratios.some((ratio) => ratio > 0 && ratio < 1)).toBe(true)
+    expect(ratios.some((ratio) => ratio > 1)).toBe(true)
+  })
+
   it('distinguishes matured claims from others at the time of the block that was read', async () => {
     const claims = await Promise.all(claimIds.map((claimId) => getJson(`/claims/${claimId}`)))
     const matured = claims.filter((claim) => claim.matured)
@@ -98,19 +133,28 @@ describe('GET /vaults', () => {
     const blockNumber = BigInt(page.finalizedThrough.blockNumber)
     for (const vault of page.items) {
       const read = { address: vault.address, abi: financingVaultAbi, blockNumber } as const
-      const [mandate, pricing, liquidity, totalAssets, totalSupply] = await Promise.all([
-        chain.readContract({ ...read, functionName: 'mandate' }),
-        chain.readContract({ ...read, functionName: 'pricing' }),
-        chain.readContract({ ...read, functionName: 'fundableLiquidity' }),
-        chain.readContract({ ...read, functionName: 'totalAssets' }),
-        chain.readContract({ ...read, functionName: 'totalSupply' }),
-      ])
+      const share = [10n ** BigInt(vault.shareDecimals)] as const
+      expect(vault.shareDecimals).toBe(vault.tokenInfo.decimals + 6)
+      const [mandate, pricing, liquidity, totalAssets, totalSupply, entryAssets, exit, entry] =
+        await Promise.all([
+          chain.readContract({ ...read, functionName: 'mandate' }),
+          chain.readContract({ ...read, functionName: 'pricing' }),
+          chain.readContract({ ...read, functionName: 'fundableLiquidity' }),
+          chain.readContract({ ...read, functionName: 'totalAssets' }),
+          chain.readContract({ ...read, functionName: 'totalSupply' }),
+          chain.readContract({ ...read, functionName: 'entryAssets' }),
+          chain.readContract({ ...read, functionName: 'convertToAssets', args: share }),
+          chain.readContract({ ...read, functionName: 'previewMint', args: share }),
+        ])
       expect(vault.active).toBe(true)
       expect(vault.fundableLiquidity).toBe(`${liquidity}`)
       expect(vault.capital).toMatchObject({
         totalAssets: `${totalAssets}`,
         fundableLiquidity: `${liquidity}`,
         totalShares: `${totalSupply}`,
+        entryAssets: `${entryAssets}`,
+        sharePrice: `${exit}`,
+        entryPrice: `${entry}`,
       })
       expect(vault.mandate).toMatchObject({
         supportedTypesBitmap: `${mandate.supportedTypesBitmap}`,

@@ -173,7 +173,7 @@ query MonthlyRates {
 query LargestIssuers {
   claimAggregates(
     first: 20
-    filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED, FULLY_FUNDED] }
+    filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED, FULLY_FUNDED, CLOSED] }
     groupBy: [issuer, state]
     orderBy: faceValue
     orderDirection: desc
@@ -194,13 +194,13 @@ query LargestIssuers {
   },
   OverdueClaims: {
     query: `# Claims that are overdue: financed, past due,
-# and neither settled nor revoked, the longest
+# and not settled, the longest
 # overdue first.
 query OverdueClaims {
   claims(
     first: 20
     filter: {
-      state_in: [PARTIALLY_FUNDED, FULLY_FUNDED]
+      state_in: [PARTIALLY_FUNDED, FULLY_FUNDED, CLOSED]
       matured: true
     }
     orderBy: dueDate

@@ -30,27 +30,13 @@ const outstanding = {
   // A repayment pays the face: its advance, and the discount as gain.
   outstandingAdvance: { in: ['advanced', 'discountEarned'], out: ['faceRepaid'] },
 } as const
-const impaired = {
-  outstandingImpairment: { in: ['impaired'], out: ['recovered'] },
-  impairedFace: { in: ['faceImpaired'], out: ['faceRecovered'] },
-} as const
 const capital = {
   ...outstanding,
-  ...impaired,
   idleAssets: { in: ['deposited', 'faceRepaid'], out: ['withdrawn', 'advanced'] },
   discountEarnedToDate: { in: ['discountEarned'], out: [] },
 } as const
 
-const financing = [
-  'faceFinanced',
-  'advanced',
-  'faceRepaid',
-  'discountEarned',
-  'faceImpaired',
-  'impaired',
-  'faceRecovered',
-  'recovered',
-] as const
+const financing = ['faceFinanced', 'advanced', 'faceRepaid', 'discountEarned'] as const
 const registering = ['claimsRegistered', 'faceRegistered', 'settlements', 'faceSettled'] as const
 
 export const tokenSeries = {
@@ -71,7 +57,7 @@ export const issuerSeries = {
   table: 'issuerDay',
   key: 'issuer',
   flows: [...financing, ...registering, 'allocations'],
-  stocks: { ...outstanding, ...impaired },
+  stocks: outstanding,
 } as const satisfies SeriesSource<'issuerDay'>
 
 /** One period, by its first second. */

@@ -21,7 +21,6 @@ export type ProjectionTables = {
   vaultTerms: RowOf<typeof schema.vaultTerms>
   vaultPosition: RowOf<typeof schema.vaultPosition>
   capitalChange: RowOf<typeof schema.capitalChange>
-  profitLock: RowOf<typeof schema.profitLock>
   credit: RowOf<typeof schema.credit>
   execution: RowOf<typeof schema.execution>
   executionLeg: RowOf<typeof schema.executionLeg>
@@ -33,6 +32,7 @@ export type ProjectionTables = {
   issuerDay: RowOf<typeof schema.issuerDay>
   vaultDay: RowOf<typeof schema.vaultDay>
   dueDay: RowOf<typeof schema.dueDay>
+  valueDay: RowOf<typeof schema.valueDay>
 }
 
 export type Table = keyof ProjectionTables

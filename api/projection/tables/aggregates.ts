@@ -73,13 +73,6 @@ export const settlementGroups = {
 export const vaultGroups = {
   source: vaults,
   dimensions: { curator: { column: 'curator' }, active: { column: 'active' } },
-  amounts: [
-    'idleAssets',
-    'outstandingFace',
-    'outstandingAdvance',
-    'outstandingImpairment',
-    'impairedFace',
-    'discountEarned',
-  ],
+  amounts: ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'discountEarned'],
   narrowBy: 'address or token',
 } as const satisfies Aggregation<'vault'>

@@ -17,7 +17,6 @@ export const allocations = {
     advanceAmount: 'integer',
     dueAt: 'integer',
     settled: 'boolean',
-    impairment: 'integer',
     fundedAt: 'integer',
     repaidAt: 'integer',
   },
@@ -26,7 +25,7 @@ export const allocations = {
     faceAmount: ['faceAmount', 'claimId', 'sliceIndex'],
   },
   parents: ['vault'],
-  unindexed: ['executionId', 'claimType', 'advanceAmount', 'dueAt', 'settled', 'impairment', 'repaidAt'],
+  unindexed: ['executionId', 'claimType', 'advanceAmount', 'dueAt', 'settled', 'repaidAt'],
   rollups: [
     {
       table: 'vaultDay',

@@ -37,7 +37,7 @@ export function overdueFaceOf(by: DueKey, key: Sql, now: Sql, token?: Sql): Sql 
 
 /**
  * A claim is overdue after the second in which it is due. The day of `now` counts until `now` only: a claim that is due
- * later that day and is settled or revoked already is subtracted from the settled face.
+ * later that day and is settled already is subtracted from the settled face.
  */
 function rowsUntil(now: Sql): Sql {
   const day = sql.lit(Number(SECONDS_PER_DAY))

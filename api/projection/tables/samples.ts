@@ -1,5 +1,5 @@
 /** Rows that exist, for the examples of the API reference. */
-import { MAX_SLICES_PER_CLAIM, PUBLIC_GRACE_SECONDS } from '../../domain/limits.ts'
+import { MAX_SLICES_PER_CLAIM } from '../../domain/limits.ts'
 import type { Snapshot } from '../session/snapshot.ts'
 
 /**
@@ -43,29 +43,10 @@ export function findPayable({ db, finalizedThrough }: Snapshot) {
   return db
     .selectFrom('claim')
     .select('id')
-    .where('state', 'in', ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED'])
+    .where('state', 'in', ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'CLOSED'])
     .where('dueAt', '<=', finalizedThrough.timestamp)
     .orderBy('dueAt', 'desc')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-}
-
-/**
- * Finds a slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is
- * none. It names every token, because the index of unpaid slices by due date begins with the token.
- */
-export function findImpairable({ db, finalizedThrough }: Snapshot) {
-  return db
-    .selectFrom('allocation')
-    .select(['claimId', 'sliceIndex'])
-    .where('token', 'in', db.selectFrom('token').select('address'))
-    .where('settled', '=', false)
-    .where('dueAt', '<=', finalizedThrough.timestamp - PUBLIC_GRACE_SECONDS)
-    .whereRef('impairment', '<', 'advanceAmount')
-    .orderBy('dueAt', 'desc')
-    .orderBy('claimId')
-    .orderBy('sliceIndex')
     .limit(1)
     .executeTakeFirst()
 }
@@ -82,5 +63,4 @@ export function findLatestExecution({ db }: Snapshot) {
 }
 
 export type FinanceableSample = NonNullable<Awaited<ReturnType<typeof findFinanceable>>>
-export type ImpairableSample = NonNullable<Awaited<ReturnType<typeof findImpairable>>>
 export type ExecutionSample = NonNullable<Awaited<ReturnType<typeof findLatestExecution>>>

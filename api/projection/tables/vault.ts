@@ -22,8 +22,6 @@ export const vaults = {
     idleAssets: 'integer',
     outstandingFace: 'integer',
     outstandingAdvance: 'integer',
-    outstandingImpairment: 'integer',
-    impairedFace: 'integer',
     discountEarned: 'integer',
     registeredAt: 'integer',
   },

@@ -23,7 +23,7 @@ export const activity = z
     tokenInfo,
     amount: money.openapi({
       description:
-        'Amount of the event, base units of `token`: the face registered or revoked, the advance received, the settlement paid or received, the assets deposited or withdrawn, or the credit received or withdrawn.',
+        'Amount of the event, base units of `token`: the face registered, the face that a revocation leaves unfinanced, the advance received, the settlement paid or received, the assets deposited or withdrawn, or the credit received or withdrawn.',
     }),
     claimId: orNull(hash).openapi({
       description:

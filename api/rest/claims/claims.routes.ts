@@ -35,7 +35,7 @@ export const claim = z
       .openapi({ description: 'Whether the claim is due at the time of the finalized block of the answer.' }),
     overdueSince: time.nullable().openapi({
       description:
-        'Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; otherwise null.',
+        'Due date of a claim that is past due, financed and not settled at the time of the finalized block of the answer; otherwise null.',
     }),
     claimType: claimTypeNumber,
     claimTypeLabel: label.openapi({
@@ -60,10 +60,10 @@ const allocation = z
     executionId: hash,
     faceAmount: money,
     advanceAmount: money,
-    impairment: money.openapi({
-      description: 'Written-down part of the advance, base units; 0 after the repayment.',
+    carryingValue: money.openapi({
+      description:
+        'Value at the time of the finalized block of the answer, base units: the advance plus the discount that is earned until then; the face declines to 0 in the 90 days that follow the due day (UTC). 0 after the repayment.',
     }),
-    impairedAt: time.nullable(),
     fundedAt: time,
     fundedBlock: wholeNumber,
     repaidAt: time.nullable(),

@@ -34,7 +34,7 @@ const readClaim = createDocumentReader<Data>(`query ($id: Hash!) {
   claim(claimId: $id) {
     ${CLAIM}
     allocations {
-      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount impairment impairedAt fundedAt fundedBlock repaidAt
+      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount carryingValue fundedAt fundedBlock repaidAt
     }
   }
 }`)

@@ -10,10 +10,6 @@ import { foundToken } from '../shared/vault-names.ts'
 const body = z
   .strictObject({
     token: addressInput.openapi({ description: 'Token of the credit.' }),
-    receiver: addressInput.optional().openapi({
-      description:
-        'Receiver of the credit. Default: the wallet. Choose another receiver if the token does not pay the wallet.',
-    }),
   })
   .openapi('CreditWithdrawalRequest')
 
@@ -22,7 +18,6 @@ export const preparedCreditWithdrawal = preparedTransaction
     account: address,
     token: address,
     tokenInfo: foundToken,
-    receiver: address,
     amount: money.openapi({ description: 'The whole credit at `blockNumber`, base units.' }),
   })
   .openapi('PreparedCreditWithdrawal')
@@ -36,7 +31,7 @@ export const prepareCreditWithdrawalRoute = defineRoute(
     operationId: 'prepareCreditWithdrawal',
     summary: 'Prepare the transaction that withdraws a credit',
     description:
-      'A settlement credits a recipient whom the token does not pay. The account withdraws its whole credit in a token, to itself or to another receiver, even while the router is paused.',
+      'A settlement credits a recipient whom the token does not pay. The account withdraws its whole credit in a token to itself, even while the router is paused.',
     request: {
       body: { required: true, content: { 'application/json': { schema: body } } },
     },

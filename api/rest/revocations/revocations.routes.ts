@@ -1,30 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import { address } from '../../domain/address.ts'
 import { hash, hashInput } from '../../domain/hash.ts'
-import { money, moneyInput } from '../../domain/money.ts'
 import { okJson } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { preparedTransaction } from '../shared/prepared.ts'
 import { problems, tokenProblems } from '../shared/problems.ts'
-import { repayments } from '../shared/repayments.ts'
-import { foundToken } from '../shared/vault-names.ts'
-
-const revocationBody = z
-  .strictObject({
-    maxAmount: moneyInput.optional().openapi({
-      description:
-        'Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Minimum and default: the face that is financed at `blockNumber`.',
-    }),
-  })
-  .openapi('RevocationRequest')
 
 export const preparedRevocation = preparedTransaction
   .extend({
     claimId: hash,
-    token: address,
-    tokenInfo: foundToken,
-    repayments,
-    maxAmount: money.openapi({ description: 'Maximum taken from the wallet, base units.' }),
   })
   .openapi('PreparedRevocation')
 
@@ -37,13 +20,13 @@ export const prepareRevocationRoute = defineRoute(
     operationId: 'prepareRevocation',
     summary: 'Prepare the transaction that revokes a claim of the issuer',
     description:
-      'Only the issuer can revoke, as long as the claim is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.',
+      'Only the issuer can revoke, as long as the claim can be financed. A claim that no vault has financed becomes REVOKED: nothing is owed, and a corrected attestation of the same document can be registered. A partially funded claim becomes CLOSED: the rest cannot be financed, and the whole face stays owed.',
     request: {
       params: z.object({ claimId: hashInput }),
-      body: { required: false, content: { 'application/json': { schema: revocationBody } } },
+      body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
     },
     responses: {
-      ...okJson('The transaction, with the approvals to send before it.', preparedRevocation),
+      ...okJson('The transaction.', preparedRevocation),
       ...problems(
         'VALIDATION_FAILED',
         'ISSUER_MISMATCH',

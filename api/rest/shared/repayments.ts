@@ -1,4 +1,4 @@
-/** Repayments of a settlement or a revocation, by vault. */
+/** Repayments of a settlement, by vault. */
 import { z } from '@hono/zod-openapi'
 import type { Allocation } from '../../chain/claim.ts'
 import { address } from '../../domain/address.ts'

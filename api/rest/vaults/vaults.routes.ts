@@ -4,7 +4,7 @@ import {
   basisPoints,
   changeBps,
   claimTypeNumber,
-  tokenDecimals,
+  shareDecimals,
   uint16,
   uint32,
   wholeNumber,
@@ -37,28 +37,33 @@ const mandate = z.object({
 const capital = z.object({
   totalAssets: money.openapi({
     description:
-      'Value of all shares at the time of the finalized block of the answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units.',
+      'Value of all shares to those who redeem them, at the time of the finalized block of the answer, base units: `entryAssets` less losses, rounded down; at least 0.',
+  }),
+  entryAssets: money.openapi({
+    description:
+      'Value of all shares at which deposits issue shares, at the same time, base units: idle assets, advances of outstanding allocations, and the discount that time has earned. Losses do not lower it.',
   }),
   sharePrice: sharePrice.openapi({
     description:
-      'Value of one whole share (10^shareDecimals base units), base units of the token, rounded down: `convertToAssets` of the contract.',
+      'Value of one whole share (10^shareDecimals base units) to those who redeem it, base units of the token, rounded down: `convertToAssets` of the contract.',
+  }),
+  entryPrice: sharePrice.openapi({
+    description:
+      'Price of one whole share to those who enter, base units of the token, rounded up: `previewMint` of the contract.',
   }),
   yieldToDateBps: changeBps.openapi({
     description:
       'Change of the share price since the first deposit, basis points, rounded down; negative after losses.',
   }),
-  lockedProfit: money.openapi({
-    description: 'Gains that are not yet part of `totalAssets`, base units. Each gain unlocks over 30 days.',
+  writtenDown: money.openapi({
+    description:
+      'Loss of overdue allocations, base units, rounded up. The face of each declines to 0 in the 90 days that follow its due day (UTC).',
   }),
   fundableLiquidity: money.openapi({ description: 'Amount that the vault can advance now, base units.' }),
   outstandingFace: money,
   outstandingAdvance: money,
-  outstandingImpairment: money.openapi({
-    description: 'Written-down part of `outstandingAdvance`, base units.',
-  }),
-  impairedFace: money.openapi({ description: 'Face of impaired allocations, base units.' }),
   overdueFace: money.openapi({
-    description: 'Outstanding face of claims that are past due and neither settled nor revoked, base units.',
+    description: 'Outstanding face of claims that are past due and not settled, base units.',
   }),
   totalShares: money,
   discountEarned: money.openapi({ description: 'Discount booked as gain by repayments, base units.' }),
@@ -79,8 +84,8 @@ export const vault = z
     tokenInfo,
     name: z.string(),
     symbol: z.string(),
-    shareDecimals: tokenDecimals.openapi({
-      description: 'Decimals of the shares, equal to those of the token.',
+    shareDecimals: shareDecimals.openapi({
+      description: 'Decimals of the shares: 6 more than the token has.',
     }),
     curator: address,
     active: z.boolean(),

@@ -19,8 +19,8 @@ const readVaults = createDocumentReader<{ vaults: SelectedPage<Selected> }>(`
         address ${TOKEN_INFO} name symbol shareDecimals curator { address } active
         mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
         capital {
-          totalAssets sharePrice yieldToDateBps lockedProfit fundableLiquidity outstandingFace outstandingAdvance
-          outstandingImpairment impairedFace overdueFace totalShares discountEarned
+          totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity
+          outstandingFace outstandingAdvance overdueFace totalShares discountEarned
         }
         pricing { baseDiscountBps durationBpsPerDay premiumBps }
         registeredAt registeredBlock

@@ -38,7 +38,6 @@ export type ClientCode =
 const PASSING: ReadonlySet<GatewayCode | ClientCode> = new Set([
   'ROUTER_PAUSED',
   'CLAIM_NOT_MATURED',
-  'IMPAIRMENT_TOO_EARLY',
   'RATE_LIMITED',
   'TOO_MANY_SIGN_INS',
   'TOO_MANY_READS',

@@ -36,7 +36,10 @@ const VAULTS = graphql(`
         shareDecimals
         active
         curator { address }
-        capital { totalAssets fundableLiquidity outstandingFace overdueFace sharePrice yieldToDateBps }
+        capital {
+          totalAssets entryAssets fundableLiquidity outstandingFace overdueFace writtenDown
+          sharePrice entryPrice yieldToDateBps
+        }
         mandate { minFace maxFace maxDurationDays supportedTypes }
         pricing { baseDiscountBps durationBpsPerDay }
       }

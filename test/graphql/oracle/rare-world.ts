@@ -9,7 +9,7 @@ const TABLES = Object.keys(keys).map((type) => sqlName(type).slice(1))
 
 /**
  * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day;
- * the last is revoked. Others have no slice left, are impaired, or have credits. A vault has no shares.
+ * the last is revoked. Others have no slice left, or have credits. A vault has no shares.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place
@@ -21,11 +21,7 @@ const statesAt = (now: bigint) => `
   insert into activity select repeat('9', 75) || '-CLAIM_REVOKED', beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
     changed_block, ${now} - 1, registered_tx from claim join chosen using (id) where place = 2;
   update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
-  update allocation set impairment = div(advance_amount, 3), impaired_at = funded_at where not settled and slice_index = 0;
-  update vault set outstanding_impairment = div(outstanding_advance, 7), impaired_face = div(outstanding_face, 3);
   update vault set total_shares = 0 where address = (select min(address) from vault);
-  update vault_day set outstanding_impairment = div(outstanding_advance, 9), impaired_face = div(outstanding_face, 3);
-  ${['vault_day', 'issuer_day', 'token_day'].map((table) => `update ${table} set impaired = div(advanced, 5), face_impaired = div(face_financed, 4), recovered = div(face_repaid, 11), face_recovered = div(face_repaid, 9);`).join('\n')}
   insert into credit select distinct on (beneficiary, token) beneficiary, token, case claim_type when 1 then 0 else face_value end
     from claim order by beneficiary, token, id;
   insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)

@@ -71,7 +71,7 @@ const GLOBAL_ID = /^(?<type>[A-Za-z]{1,40}):(?<key>[\w-]{1,160})$/
 /** The type and the key of a global id; undefined for a text that is none. */
 export function parseGlobalId(id: unknown): { type: string; key: string } | undefined {
   const { type = '', key } = GLOBAL_ID.exec(Buffer.from(String(id), 'base64').toString())?.groups ?? {}
-  const isKnown = type === 'Account' || (isRowType(type) && type !== 'Credit' && type !== 'ProfitLock')
+  const isKnown = type === 'Account' || (isRowType(type) && type !== 'Credit' && type !== 'ValueDay')
   return key !== undefined && isKnown ? { type, key } : undefined
 }
 

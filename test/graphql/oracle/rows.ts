@@ -18,7 +18,7 @@ export const keys: { readonly [type: string]: readonly string[] | undefined } = 
   ExecutionLeg: ['executionId', 'legIndex'],
   Issuer: ['address'],
   IssuerDay: ['issuer', 'token', 'day'],
-  ProfitLock: ['id'],
+  ValueDay: ['vault', 'day'],
   Router: ['id'],
   Settlement: ['claimId'],
   Token: ['address'],

@@ -11,8 +11,8 @@ const POINTS_MAX = 400n
 const SHORTEST = { day: 86_400n, week: 7n * 86_400n, month: 28n * 86_400n }
 
 const FIGURES = [
-  ...['faceFinanced', 'advanced', 'faceRepaid', 'discountEarned', 'faceImpaired', 'impaired'],
-  ...['faceRecovered', 'recovered', 'claimsRegistered', 'faceRegistered', 'settlements', 'faceSettled'],
+  ...['faceFinanced', 'advanced', 'faceRepaid', 'discountEarned'],
+  ...['claimsRegistered', 'faceRegistered', 'settlements', 'faceSettled'],
   ...['executions', 'allocations', 'deposited', 'withdrawn'],
 ]
 
@@ -20,10 +20,8 @@ const FIGURES = [
 const STOCKS: readonly (readonly [stock: string, more: readonly string[], less: readonly string[]])[] = [
   ['discountEarnedToDate', ['discountEarned'], []],
   ['idleAssets', ['deposited', 'faceRepaid'], ['withdrawn', 'advanced']],
-  ['impairedFace', ['faceImpaired'], ['faceRecovered']],
   ['outstandingAdvance', ['advanced', 'discountEarned'], ['faceRepaid']],
   ['outstandingFace', ['faceFinanced'], ['faceRepaid']],
-  ['outstandingImpairment', ['impaired'], ['recovered']],
 ]
 
 /**

@@ -68,8 +68,7 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   remainingFace: difference('faceValue', 'financedFaceValue'),
   discountAmount: difference('faceAmount', 'advanceAmount'),
   totalCost: difference('totalFace', 'totalAdvance'),
-  carryingValue: (row) =>
-    row.repaidAt === null ? integer(row, 'advanceAmount') - integer(row, 'impairment') : 0n,
+  carryingValue: (row, { block }) => (row.repaidAt === null ? carryingValueOf(row, block.timestamp) : 0n),
   'Allocation.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'AllocationGroup.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'ExecutionLeg.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
@@ -82,4 +81,18 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   'Execution.deadline': () => null,
   'Activity.claim': subject('Claim', 'claimId'),
   'Activity.vault': subject('Vault', 'vault'),
+}
+
+/** Advance and earned discount until the end of the due day; then the face that is left, to nothing in 90 days. */
+function carryingValueOf(row: Row, now: bigint): bigint {
+  const [face, advance, fundedAt] = [
+    integer(row, 'faceAmount'),
+    integer(row, 'advanceAmount'),
+    integer(row, 'fundedAt'),
+  ]
+  const overdueFrom = (integer(row, 'dueAt') / SECONDS_PER_DAY + 1n) * SECONDS_PER_DAY
+  if (now < overdueFrom) return advance + ((face - advance) * (now - fundedAt)) / (overdueFrom - fundedAt)
+  const period = 90n * SECONDS_PER_DAY
+  const late = now - overdueFrom
+  return late < period ? (face * (period - late)) / period : 0n
 }

@@ -1,61 +1,78 @@
-/** Values of vaults, from their books. */
+/** Values of vaults, from their books and from lines of value. */
 import { smaller } from '../../../api/domain/bigint.ts'
-import {
-  type Books,
-  lockedProfit,
-  sharePrice,
-  totalAssets,
-  utilizationBps,
-  yieldToDateBps,
-} from '../../../api/domain/vault.ts'
+import { sum } from '../../support/sum.ts'
 import { compare, find, integer, type Row, rowsOf, text, type World } from './rows.ts'
 
-type Value = (books: Books, at: bigint, decimals: number) => bigint
+/** Figures of a vault from which the value of its shares follows; value is times `SCALE`. */
+type Books = { cost: bigint; totalShares: bigint; gains: bigint; losses: bigint }
+type Value = (books: Books, decimals: number) => bigint
 
-/** The books of a vault from the columns of a row; 0 for columns that it lacks. */
-function booksOf(row: Row): Books {
-  const of = (column: string) => (column in row ? integer(row, column) : 0n)
-  return {
-    idleAssets: of('idleAssets'),
-    outstandingAdvance: of('outstandingAdvance'),
-    outstandingImpairment: of('outstandingImpairment'),
-    totalShares: of('totalShares'),
-    unlockingAmount: of('unlockingAmount'),
-    unlockingSince: of('unlockingSince'),
-    unlockingUntil: of('unlockingUntil'),
-  }
+const SCALE = 90n * 86_400n * 2n ** 32n
+const VIRTUAL_SHARES = 1_000_000n
+
+/** Lines of the value of a vault after a day and until a time, and those that a row has, added up at the time. */
+function valueAt(world: World, vault: string, at: bigint, { day, row }: { day: bigint; row: Row }) {
+  const later = rowsOf(world, 'ValueDay').filter(
+    (one) => one.vault === vault && integer(one, 'day') > day && integer(one, 'day') <= at,
+  )
+  const sumOf = (line: 'gain' | 'loss') =>
+    sum([row, ...later].map((one) => integer(one, `${line}PerSecond`) * at + integer(one, `${line}Offset`)))
+  return { gains: sumOf('gain'), losses: sumOf('loss') }
 }
 
-/** The books after all events before `end`. */
-function booksAt(world: World, vault: string, end: bigint): Books {
-  const lastOf = (type: string, time: string): Row =>
-    rowsOf(world, type)
-      .filter((row) => row.vault === vault && integer(row, time) < end)
-      .sort((a, b) => compare(a[time] ?? null, b[time] ?? null) || compare(a.id ?? '', b.id ?? ''))
-      .at(-1) ?? {}
-  const { amount = 0n, at = 0n, until = 0n } = lastOf('ProfitLock', 'at')
-  const locked = { unlockingAmount: amount, unlockingSince: at, unlockingUntil: until }
-  return booksOf({ ...lastOf('VaultDay', 'day'), ...locked })
+const NO_LINES = { gainPerSecond: 0n, gainOffset: 0n, lossPerSecond: 0n, lossOffset: 0n }
+
+const costOf = (row: Row) => integer(row, 'idleAssets') + integer(row, 'outstandingAdvance')
+
+const now = (value: Value) => (vault: Row, world: World) => {
+  const worth = valueAt(world, text(vault, 'address'), world.block.timestamp, {
+    day: integer(vault, 'throughDay'),
+    row: vault,
+  })
+  const books = { cost: costOf(vault), totalShares: integer(vault, 'totalShares'), ...worth }
+  return value(books, decimalsOf(vault, world))
 }
 
-/** The shares have the decimals of the token. */
-export function decimalsOf(row: Row, world: World): number {
+/** In the last second of the period. */
+const atEnd = (value: Value) => (period: Row, world: World) => {
+  const [vault, end] = [text(period, 'vault'), integer(period, 'end')]
+  const last = rowsOf(world, 'VaultDay')
+    .filter((row) => row.vault === vault && integer(row, 'day') < end)
+    .sort((a, b) => compare(a.day ?? null, b.day ?? null))
+    .at(-1)
+  const worth = valueAt(world, vault, smaller(end - 1n, world.block.timestamp), { day: -1n, row: NO_LINES })
+  const books = last ? { cost: costOf(last), totalShares: integer(last, 'totalShares') } : NO_BOOKS
+  return value({ ...books, ...worth }, decimalsOf(period, world))
+}
+
+const NO_BOOKS = { cost: 0n, totalShares: 0n }
+
+const totalAssets: Value = ({ cost, gains, losses }) => {
+  const value = cost * SCALE + gains - losses
+  return value > 0n ? value / SCALE : 0n
+}
+const entryAssets: Value = ({ cost, gains }) => {
+  const value = cost * SCALE + gains
+  return value % SCALE === 0n ? value / SCALE : value / SCALE + 1n
+}
+const assetsOf = (books: Books, shares: bigint) =>
+  (shares * (totalAssets(books, 0) + 1n)) / (books.totalShares + VIRTUAL_SHARES)
+const sharePrice: Value = (books, decimals) => assetsOf(books, 10n ** BigInt(decimals) * VIRTUAL_SHARES)
+const entryPrice: Value = (books, decimals) => {
+  const worth = 10n ** BigInt(decimals) * VIRTUAL_SHARES * (entryAssets(books, 0) + 1n)
+  const shares = books.totalShares + VIRTUAL_SHARES
+  return worth % shares === 0n ? worth / shares : worth / shares + 1n
+}
+const yieldToDateBps: Value = (books) => assetsOf(books, 10_000n * VIRTUAL_SHARES) - 10_000n
+
+function decimalsOf(row: Row, world: World): number {
   return Number(find(world, 'Token', text(row, 'token'))?.decimals)
 }
 
-const now = (value: Value) => (vault: Row, world: World) =>
-  value(booksOf(vault), world.block.timestamp, decimalsOf(vault, world))
-
-const atEnd = (value: Value) => (period: Row, world: World) => {
-  const end = integer(period, 'end')
-  const books = booksAt(world, text(period, 'vault'), end)
-  return value(books, smaller(end, world.block.timestamp), decimalsOf(period, world))
+function utilizationBps(row: Row): number {
+  const cost = costOf(row)
+  return cost === 0n ? 0 : Number((integer(row, 'outstandingAdvance') * 10_000n) / cost)
 }
-
-const priceOf: Value = (books, at, decimals) => sharePrice(books, decimals, at)
-
-const bookValue = (row: Row) =>
-  integer(row, 'idleAssets') + integer(row, 'outstandingAdvance') - integer(row, 'outstandingImpairment')
 
 /** Types of claims by the bits of the mandate. */
 function supportedTypes(vault: Row): number[] {
@@ -64,16 +81,18 @@ function supportedTypes(vault: Row): number[] {
 }
 
 export const vaultValues = {
-  'Vault.shareDecimals': decimalsOf,
+  'Vault.shareDecimals': (vault: Row, world: World) => decimalsOf(vault, world) + 6,
   'Capital.totalAssets': now(totalAssets),
-  'Capital.sharePrice': now(priceOf),
+  'Capital.entryAssets': now(entryAssets),
+  'Capital.sharePrice': now(sharePrice),
+  'Capital.entryPrice': now(entryPrice),
   'Capital.yieldToDateBps': now(yieldToDateBps),
-  'Capital.lockedProfit': now(lockedProfit),
+  'Capital.writtenDown': now(({ losses }) => (losses + SCALE - 1n) / SCALE),
   'VaultPeriod.totalAssets': atEnd(totalAssets),
-  'VaultPeriod.sharePrice': atEnd(priceOf),
+  'VaultPeriod.entryAssets': atEnd(entryAssets),
+  'VaultPeriod.sharePrice': atEnd(sharePrice),
   'VaultPeriod.yieldToDateBps': atEnd(yieldToDateBps),
-  'VaultGroup.totalAssets': bookValue,
-  bookValue,
+  assetsAtCost: costOf,
   supportedTypes,
-  utilizationBps: (row: Row) => utilizationBps(booksOf(row)),
+  utilizationBps,
 }

@@ -1,6 +1,7 @@
 /** Cases that show a difference, which a history must contain: bounds of arguments, coincidences of place and time. */
 import { zeroAddress } from 'viem'
 import { lowercase } from '../../support/parties.ts'
+import { stateOf } from './claims.ts'
 import { by, dayOf, type History } from './history.ts'
 import type { Truth } from './tables.ts'
 
@@ -36,7 +37,7 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
   [
     'claims in every state, and one that was in it and is not any more',
     (_, { claim, claim_total }) =>
-      new Set(claim.map(({ state }) => state)).size === 5 && some(claim_total, ({ claims }) => claims === 0),
+      new Set(claim.map(({ state }) => state)).size === 6 && some(claim_total, ({ claims }) => claims === 0),
   ],
   [
     'a claim that was last changed by its third slice or a later one',
@@ -67,20 +68,19 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(settlement, (row) => row.beneficiary_amount === 0n),
   ],
   [
-    'allocations that are overdue, impaired, recovered, and impaired twice',
-    (_, { allocation, capital_change }) =>
-      some(allocation, (part) => !part.settled && part.impaired_at === null) &&
-      some(allocation, (part) => !part.settled && part.impairment > 0n) &&
-      some(allocation, (part) => part.settled && part.impaired_at !== null) &&
-      some(capital_change, (one) =>
-        some(
-          capital_change,
-          (two) =>
-            [one, two].every(({ kind, claim_id }) => kind === 'IMPAIRMENT' && claim_id === one.claim_id) &&
-            one.slice_index === two.slice_index &&
-            one.id !== two.id,
-        ),
-      ),
+    'allocations that are overdue, and repaid before, during and after their write-down',
+    (_, { allocation }) => {
+      const lateness = ({ due_at, repaid_at }: Truth['allocation'][number]) =>
+        repaid_at === null ? undefined : (repaid_at - dayOf(due_at)) / 86_400n
+      const days = allocation.map(lateness).filter((late) => late !== undefined)
+      return (
+        some(allocation, (part) => !part.settled) &&
+        some(days, (late) => late < 0n) &&
+        some(days, (late) => late === 0n) &&
+        some(days, (late) => late > 0n && late <= 90n) &&
+        some(days, (late) => late > 90n)
+      )
+    },
   ],
   [
     'repayments that the router holds, and that it released, and credits that were withdrawn, or not',
@@ -91,37 +91,25 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(credit, ({ amount }) => amount > 0n),
   ],
   [
-    'repayments of revoked claims that the router held and released, and recoveries of revoked claims',
-    ({ held, repayments, recoveries }, { claim }) => {
-      const revoked = new Set(claim.filter(({ state }) => state === 'REVOKED').map(({ id }) => id))
-      return (
-        some(held, ({ args }) => revoked.has(args.claimId)) &&
-        some(repayments, ({ args, blockNumber }) => {
-          const row = claim.find(({ id }) => id === args.claimId)
-          return row?.state === 'REVOKED' && row.changed_block < blockNumber
-        }) &&
-        some(recoveries, ({ args }) => revoked.has(args.claimId))
+    'a claim that was closed, and paid then, and one that was closed and is not paid',
+    ({ stateChanges }, { claim }) => {
+      const closed = stateChanges.filter(({ args }) => stateOf(args.to) === 'CLOSED')
+      return ['SETTLED', 'CLOSED'].every((state) =>
+        some(closed, ({ args }) => some(claim, (row) => row.id === args.claimId && row.state === state)),
       )
     },
   ],
   [
-    'a financed claim that was revoked on the day on which it is due, before it was',
-    (_, { claim }) =>
-      some(
-        claim,
-        (row) =>
-          row.state === 'REVOKED' &&
-          row.financed_face_value > 0n &&
-          row.changed_at < row.due_at &&
-          dayOf(row.changed_at) === dayOf(row.due_at),
-      ),
+    'a claim that was settled on the day on which it is due, before it was',
+    (_, { settlement, claim }) =>
+      some(settlement, ({ claim_id, at, vaults_amount }) => {
+        const { due_at = 0n } = claim.find(({ id }) => id === claim_id) ?? {}
+        return vaults_amount > 0n && at < due_at && dayOf(at) === dayOf(due_at)
+      }),
   ],
-  ['gains that unlock', (_, { vault }) => some(vault, ({ unlocking_amount }) => unlocking_amount > 0n)],
   [
-    'a deposit of nothing, and one for another wallet',
-    ({ deposits }) =>
-      some(deposits, ({ args }) => args.assets === 0n) &&
-      some(deposits, ({ args }) => !same(args.sender, args.owner)),
+    'a deposit for another wallet',
+    ({ deposits }) => some(deposits, ({ args }) => !same(args.sender, args.owner)),
   ],
   [
     'withdrawals to another receiver, by the owner and by another caller',

@@ -74,11 +74,6 @@ export function claimsOf({ registered, stateChanges, reserved }: History) {
   })
 }
 
-/** Settled or revoked: paid. */
-export function isOver(state: string): boolean {
-  return state === 'SETTLED' || state === 'REVOKED'
-}
-
 export function stateOf(index: number | undefined) {
   return CLAIM_STATES[index ?? -1] ?? missing(`a claim state ${index}`)
 }
@@ -94,9 +89,6 @@ export function allocationsOf(history: History, claims: readonly ClaimTruth[]) {
     const isSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
       args.claimId === claimId && args.sliceIndex === sliceIndex
     const repaid = history.repayments.find(isSlice)
-    const impairments = history.impairments.filter(isSlice)
-    const losses = impairments.map(({ args }) => args.loss)
-    const recovered = history.recoveries.filter(isSlice).map(({ args }) => args.impairment)
     return {
       claim_id: claimId,
       slice_index: sliceIndex,
@@ -106,14 +98,11 @@ export function allocationsOf(history: History, claims: readonly ClaimTruth[]) {
       issuer,
       claim_type,
       due_at,
-      settled: isOver(state),
+      settled: state === 'SETTLED',
       face_amount: faceAmount,
       advance_amount: advanceAmount,
-      impairment: sum(losses) - sum(recovered),
       funded_block: event.blockNumber,
       funded_at: event.at,
-      impaired_block: impairments[0]?.blockNumber ?? null,
-      impaired_at: impairments[0]?.at ?? null,
       repaid_block: repaid?.blockNumber ?? null,
       repaid_at: repaid?.at ?? null,
     }

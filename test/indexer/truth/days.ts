@@ -2,7 +2,7 @@
 
 import { lowercase } from '../../support/parties.ts'
 import { sum } from '../../support/sum.ts'
-import { type ClaimTruth, claimById, stateOf } from './claims.ts'
+import { type ClaimTruth, claimById } from './claims.ts'
 import { by, dayOf, type History, missing } from './history.ts'
 import { figuresAfter, type MovementTruth, tokenOf, type VaultTruth } from './vaults.ts'
 
@@ -11,7 +11,7 @@ type Figures = { readonly [figure: string]: bigint }
 type Addition<Key> = { key: Key; at: bigint; figures: Figures }
 
 /** A row for each key and day on which anything happened. */
-function addUp<Key extends object>(additions: readonly Addition<Key>[], figures: readonly string[]) {
+export function addUp<Key extends object>(additions: readonly Addition<Key>[], figures: readonly string[]) {
   const days = new Map<string, { key: Key; day: bigint; of: Figures[] }>()
   for (const { key, at, figures } of additions) {
     const day = dayOf(at)
@@ -28,14 +28,9 @@ function addUp<Key extends object>(additions: readonly Addition<Key>[], figures:
 const REGISTERING = ['claims_registered', 'face_registered', 'settlements', 'face_settled']
 const FINANCING = ['face_financed', 'advanced', 'face_repaid', 'discount_earned']
 const CAPITAL = ['deposited', 'withdrawn']
-const IMPAIRING = ['face_impaired', 'impaired', 'face_recovered', 'recovered']
 
-function capitalFigures({ kind, amount, gain, impaired }: MovementTruth): Figures {
+function capitalFigures({ kind, amount, gain }: MovementTruth): Figures {
   return {
-    face_impaired: kind === 'IMPAIRMENT' ? impaired : 0n,
-    impaired: kind === 'IMPAIRMENT' ? amount : 0n,
-    face_recovered: kind === 'RECOVERY' ? -impaired : 0n,
-    recovered: kind === 'RECOVERY' ? amount : 0n,
     deposited: kind === 'DEPOSIT' ? amount : 0n,
     withdrawn: kind === 'WITHDRAWAL' ? amount : 0n,
     face_repaid: kind === 'REPAYMENT' ? amount : 0n,
@@ -72,7 +67,7 @@ export function tokenDaysOf(
         figures: capitalFigures(event),
       })),
     ],
-    [...REGISTERING, ...FINANCING, ...IMPAIRING, ...CAPITAL, 'executions'],
+    [...REGISTERING, ...FINANCING, ...CAPITAL, 'executions'],
   )
 }
 
@@ -103,24 +98,23 @@ export function issuerDaysOf(
         figures: { settlements: 1n, face_settled: args.faceValue, vaults_amount: args.vaultsAmount },
       })),
       ...movements.flatMap((event) =>
-        event.kind === 'REPAYMENT' || event.kind === 'IMPAIRMENT' || event.kind === 'RECOVERY'
+        event.kind === 'REPAYMENT'
           ? [{ key: key(event.slice.claimId), at: event.at, figures: capitalFigures(event) }]
           : [],
       ),
     ],
-    [...REGISTERING, 'vaults_amount', ...FINANCING, ...IMPAIRING, 'allocations'],
+    [...REGISTERING, 'vaults_amount', ...FINANCING, 'allocations'],
   )
 }
 
-/** Face by the day on which it is due, and on which its claim is settled or revoked, if that is not earlier. */
-export function dueDaysOf({ allocated, settled, stateChanges }: History, claims: readonly ClaimTruth[]) {
-  const over = [...settled, ...stateChanges.filter(({ args }) => stateOf(args.to) === 'REVOKED')]
+/** Face by the day on which it is due, and on which its claim is settled, if that is not earlier. */
+export function dueDaysOf({ allocated, settled }: History, claims: readonly ClaimTruth[]) {
   return addUp(
     allocated.flatMap(({ args: { claimId, vault, faceAmount } }) => {
       const { issuer, token, due_at } = claimById(claims, claimId)
       const key = { vault: lowercase(vault), issuer, token }
       const isDue = (at: bigint) => at >= due_at
-      const paid = over.filter(({ args }) => args.claimId === claimId)
+      const paid = settled.filter(({ args }) => args.claimId === claimId)
       return [
         { key, at: due_at, figures: { face_due: faceAmount } },
         ...paid.map(({ at }) => ({
@@ -145,7 +139,7 @@ export function vaultDaysOf(movements: readonly MovementTruth[], vaults: readonl
       advanced: event.kind === 'FUNDING' ? event.advance : 0n,
     },
   }))
-  return addUp(additions, [...FINANCING, ...IMPAIRING, ...CAPITAL, 'allocations']).map((row) => {
+  return addUp(additions, [...FINANCING, ...CAPITAL, 'allocations']).map((row) => {
     const until = by(movements, row.vault).filter(({ at }) => dayOf(at) <= row.day)
     if (until.length === 0) missing(`a movement of vault ${row.vault}`)
     return { ...row, ...figuresAfter(until) }

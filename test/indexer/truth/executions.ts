@@ -83,15 +83,16 @@ export function activityOf(history: History, claims: readonly ClaimTruth[], vaul
     vault: null,
     ...placeOf(event),
   })
-  const revoked = history.stateChanges.filter(({ args }) => stateOf(args.to) === 'REVOKED')
+  const revoked = history.stateChanges.filter(({ args }) => ['REVOKED', 'CLOSED'].includes(stateOf(args.to)))
   return [
     ...history.registered.map((event) => {
       const { beneficiary, token, faceValue: amount, claimId: claim_id } = event.args
       return { ...entry(event, 'CLAIM_REGISTERED'), wallet: beneficiary, token, amount, claim_id }
     }),
     ...revoked.map((event) => {
-      const { id: claim_id, beneficiary, token, face_value } = claimById(claims, event.args.claimId)
-      return { ...entry(event, 'CLAIM_REVOKED'), wallet: beneficiary, token, amount: face_value, claim_id }
+      const { id: claim_id, beneficiary, token, ...claim } = claimById(claims, event.args.claimId)
+      const amount = claim.face_value - claim.financed_face_value
+      return { ...entry(event, 'CLAIM_REVOKED'), wallet: beneficiary, token, amount, claim_id }
     }),
     ...history.executed.map((event) => {
       const { user, token, totalAdvance: amount, executionId: execution_id } = event.args

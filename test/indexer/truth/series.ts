@@ -43,22 +43,15 @@ export function capitalBefore(own: readonly MovementTruth[]) {
   }
 }
 
-/** Outstanding and written-down amounts of some allocations before a moment. */
-export function outstandingBefore(own: Truth['allocation'], movements: readonly MovementTruth[]) {
-  const isOwn = ({ slice }: MovementTruth) =>
-    own.some((part) => part.claim_id === slice?.claimId && part.slice_index === slice.sliceIndex)
+/** Outstanding amounts of some allocations before a moment. */
+export function outstandingBefore(own: Truth['allocation']) {
   return (end: bigint): Stocks => {
-    const { outstanding_impairment, impaired_face } = figuresAfter(
-      movements.filter((movement) => movement.at < end && isOwn(movement)),
-    )
     const open = own.filter(
       (part) => part.funded_at < end && !(part.repaid_at !== null && part.repaid_at < end),
     )
     return {
       outstanding_face: sum(open.map((part) => part.face_amount)),
       outstanding_advance: sum(open.map((part) => part.advance_amount)),
-      outstanding_impairment,
-      impaired_face,
     }
   }
 }
@@ -67,12 +60,8 @@ export function outstandingBefore(own: Truth['allocation'], movements: readonly 
  * Face of some allocations that fell due in a period, and what of it was overdue at its end, or at `now` if that is
  * earlier.
  */
-export function duesOf(own: Truth['allocation'], { settlement, claim }: Truth, now: bigint) {
-  const revoked = claim.filter(({ state }) => state === 'REVOKED')
-  const settledAt = new Map([
-    ...settlement.map(({ claim_id, at }) => [claim_id, at] as const),
-    ...revoked.map(({ id, changed_at }) => [id, changed_at] as const),
-  ])
+export function duesOf(own: Truth['allocation'], { settlement }: Truth, now: bigint) {
+  const settledAt = new Map(settlement.map(({ claim_id, at }) => [claim_id, at] as const))
   const face = (parts: Truth['allocation']) => sum(parts.map((part) => part.face_amount))
   return (end: bigint, start: bigint): Stocks => {
     const due = own.filter(({ due_at }) => due_at < (end < now ? end : now))

@@ -8,7 +8,7 @@ import { tokenRegistryAbi } from '../../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import { lowercase } from '../../support/parties.ts'
 import type { World } from '../../support/protocol.ts'
-import { isOver, stateOf } from './claims.ts'
+import { stateOf } from './claims.ts'
 import type { Truth } from './tables.ts'
 
 /** The part of each row that a contract holds: `rows` as the logs have it, `state` as the contract has it. */
@@ -66,12 +66,11 @@ export async function compareWithState(
     const allocated = await claims.read.allocations([row.id], at)
     compare(
       `allocations of ${row.id}`,
-      parts.map(({ slice_index, vault, face_amount, advance_amount, impairment, settled, repaid_at }) => ({
+      parts.map(({ slice_index, vault, face_amount, advance_amount, settled, repaid_at }) => ({
         slice_index,
         vault,
         face_amount,
         advance_amount,
-        impairment,
         settled,
         repaid: repaid_at !== null,
       })),
@@ -81,9 +80,8 @@ export async function compareWithState(
           vault: lowercase(part.vault),
           face_amount: part.faceAmount,
           advance_amount: part.advanceAmount,
-          impairment: await vaultAt(part.vault).impairmentOf([row.id, BigInt(slice_index)], at),
-          settled: isOver(state),
-          repaid: isOver(state) && !(await router.read.isRepaymentHeld([row.id, slice_index], at)),
+          settled: state === 'SETTLED',
+          repaid: state === 'SETTLED' && !(await router.read.isRepaymentHeld([row.id, slice_index], at)),
         })),
       ),
     )
@@ -102,12 +100,10 @@ export async function compareWithState(
       changed_at: _changedAt,
       changed_block: _changed,
       discount_earned: _gain,
-      impaired_face: _impaired,
       ...rest
     } = row
     const read = vaultAt(row.address)
-    const [mandate, pricing] = [await read.mandate(at), await read.pricing(at)]
-    const [unlocking_amount, since, until] = await read.unlocking(at)
+    const [mandate, pricing, lines] = [await read.mandate(at), await read.pricing(at), await read.lines(at)]
     compare(`vault ${row.address}`, rest, {
       address: row.address,
       token: lowercase(await read.asset(at)),
@@ -125,11 +121,12 @@ export async function compareWithState(
       idle_assets: await read.idleAssets(at),
       outstanding_face: await read.outstandingFace(at),
       outstanding_advance: await read.outstandingAdvance(at),
-      outstanding_impairment: await read.outstandingImpairment(at),
       total_shares: await read.totalSupply(at),
-      unlocking_amount,
-      unlocking_since: BigInt(since),
-      unlocking_until: BigInt(until),
+      gain_per_second: lines.gainPerSecond,
+      gain_offset: lines.gainOffset,
+      loss_per_second: lines.lossPerSecond,
+      loss_offset: lines.lossOffset,
+      through_day: lines.throughDay * 86_400n,
     })
     for (const wallet of wallets) {
       const position = truth.vault_position.find(

@@ -16,14 +16,8 @@ import {
   settlementsOf,
 } from './executions.ts'
 import type { History } from './history.ts'
-import {
-  capitalChangesOf,
-  movementsOf,
-  positionsOf,
-  profitLocksOf,
-  vaultsOf,
-  vaultTermsOf,
-} from './vaults.ts'
+import { linesOf, valueDaysOf } from './values.ts'
+import { capitalChangesOf, movementsOf, positionsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 
 export type Truth = ReturnType<typeof truthOf>
 
@@ -31,6 +25,7 @@ export function truthOf(history: History) {
   const claim = claimsOf(history)
   const vault = vaultsOf(history)
   const movements = movementsOf(history)
+  const value_day = valueDaysOf(history, claim)
   return {
     activity: activityOf(history, claim, vault),
     allocation: allocationsOf(history, claim),
@@ -43,13 +38,13 @@ export function truthOf(history: History) {
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim, movements),
-    profit_lock: profitLocksOf(history),
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),
     token: tokensOf(history),
     token_day: tokenDaysOf(history, movements, vault),
-    vault,
+    value_day,
+    vault: vault.map((row) => ({ ...row, ...linesOf(row, movements, value_day) })),
     vault_day: vaultDaysOf(movements, vault),
     vault_position: positionsOf(history),
     vault_terms: vaultTermsOf(vault),

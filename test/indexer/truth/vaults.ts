@@ -8,30 +8,9 @@ import { by, changeBy, type History, idOf, inOrder, missing, placeOf } from './h
 export type VaultTruth = ReturnType<typeof vaultsOf>[number]
 export type MovementTruth = ReturnType<typeof movementsOf>[number]
 
-/**
- * Every deposit, withdrawal, funding, repayment, impairment and recovery in order, with what it adds to the vault's
- * figures.
- */
-export function movementsOf({
-  deposits,
-  withdrawals,
-  fundings,
-  repayments,
-  impairments,
-  recoveries,
-}: History) {
-  const none = {
-    idle: 0n,
-    face: 0n,
-    advance: 0n,
-    gain: 0n,
-    loss: 0n,
-    impaired: 0n,
-    shares: 0n,
-    slice: undefined,
-  }
-  const isFirst = (event: (typeof impairments)[number]) =>
-    impairments.find(({ args }) => sliceOf(args) === sliceOf(event.args)) === event
+/** Every deposit, withdrawal, funding and repayment in order, with what it adds to the vault's figures. */
+export function movementsOf({ deposits, withdrawals, fundings, repayments }: History) {
+  const none = { idle: 0n, face: 0n, advance: 0n, gain: 0n, shares: 0n, slice: undefined }
   return inOrder([
     ...deposits.map((event) => {
       const { assets: amount, shares } = event.args
@@ -52,16 +31,6 @@ export function movementsOf({
       const figures = { ...none, idle: faceAmount, ...less, slice: event.args }
       return { ...event, kind: 'REPAYMENT' as const, amount: faceAmount, ...figures }
     }),
-    ...impairments.map((event) => {
-      const { loss, faceAmount } = event.args
-      const figures = { ...none, loss, impaired: isFirst(event) ? faceAmount : 0n, slice: event.args }
-      return { ...event, kind: 'IMPAIRMENT' as const, amount: loss, ...figures }
-    }),
-    ...recoveries.map((event) => {
-      const { impairment, faceAmount } = event.args
-      const figures = { ...none, loss: -impairment, impaired: -faceAmount, slice: event.args }
-      return { ...event, kind: 'RECOVERY' as const, amount: impairment, ...figures }
-    }),
   ])
 }
 
@@ -71,14 +40,8 @@ export function figuresAfter(own: readonly MovementTruth[]) {
     idle_assets: sum(own.map(({ idle }) => idle)),
     outstanding_face: sum(own.map(({ face }) => face)),
     outstanding_advance: sum(own.map(({ advance }) => advance)),
-    outstanding_impairment: sum(own.map(({ loss }) => loss)),
-    impaired_face: sum(own.map(({ impaired }) => impaired)),
     total_shares: sum(own.map(({ shares }) => shares)),
   }
-}
-
-function sliceOf({ claimId, sliceIndex }: { claimId: string; sliceIndex: number }): string {
-  return `${claimId} ${sliceIndex}`
 }
 
 export function vaultsOf(history: History) {
@@ -94,8 +57,6 @@ export function vaultsOf(history: History) {
       ({ args: { from, to, value } }) => value > 0n && (from === zeroAddress || to === zeroAddress),
     )
     const own = by(movements, address)
-    const locks = by(history.locks, address)
-    const lock = locks.at(-1)
     const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = (mandates.at(-1) ?? event).args
       .mandate
     const { baseDiscountBps, durationBpsPerDay, premiumBps } = (pricings.at(-1) ?? event).args.pricing
@@ -115,13 +76,10 @@ export function vaultsOf(history: History) {
       premium_bps: [...premiumBps],
       ...figuresAfter(own),
       total_shares: sum(issues.map(({ args }) => (args.from === zeroAddress ? args.value : -args.value))),
-      unlocking_amount: lock?.args.amount ?? 0n,
-      unlocking_since: lock?.at ?? 0n,
-      unlocking_until: lock?.args.until ?? 0n,
       discount_earned: sum(own.map(({ gain }) => gain)),
       registered_block: event.blockNumber,
       registered_at: event.at,
-      ...changeBy([event, ...status, ...mandates, ...pricings, ...owners, ...issues, ...own, ...locks]),
+      ...changeBy([event, ...status, ...mandates, ...pricings, ...owners, ...issues, ...own]),
     }
   })
 }
@@ -174,13 +132,6 @@ export function capitalChangesOf(movements: readonly MovementTruth[]) {
     const ofSlice = { claim_id: slice?.claimId ?? null, slice_index: slice?.sliceIndex ?? null }
     const figures = figuresAfter(by(movements.slice(0, index + 1), vault))
     return { id: idOf(event), vault, kind, amount, ...ofSlice, ...figures, ...placeOf(event) }
-  })
-}
-
-export function profitLocksOf({ locks }: History) {
-  return locks.map((event) => {
-    const { amount, until } = event.args
-    return { id: idOf(event), vault: lowercase(event.address), amount, until, ...placeOf(event) }
   })
 }
 

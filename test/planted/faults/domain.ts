@@ -16,21 +16,15 @@ export const domainFaults: readonly PlantedFault[] = [
   },
   {
     name: "a vault's utilization is rounded up",
-    in: 'utilizationBps',
-    find: 'Number((outstandingAdvance * BPS_DENOMINATOR) / total)',
-    replace: 'Number((outstandingAdvance * BPS_DENOMINATOR + total - 1n) / total)',
+    in: 'utilizationSql',
+    find: 'else div(',
+    replace: 'else 1 + div(',
   },
   {
     name: 'a claim is overdue in the second in which it is due',
     in: 'overdueSince',
-    find: 'isOwed && claim.dueAt < now ? claim.dueAt : null',
-    replace: 'isOwed && claim.dueAt <= now ? claim.dueAt : null',
-  },
-  {
-    name: 'locked profit is rounded down',
-    in: 'lockedProfit',
-    find: 'unlockingAmount - unlocked',
-    replace: '(unlockingAmount * (unlockingUntil - now)) / (unlockingUntil - unlockingSince) + 0n * unlocked',
+    find: 'owedStates.includes(claim.state) && claim.dueAt < now',
+    replace: 'owedStates.includes(claim.state) && claim.dueAt <= now',
   },
   {
     name: 'a claim is not matured yet in the second in which it is due',
@@ -91,8 +85,8 @@ export const domainFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the price of a share leaves out the virtual asset of the contract',
-    in: 'assetsOf',
-    find: '(totalAssets(vault, now) + 1n)',
-    replace: 'totalAssets(vault, now)',
+    in: 'assetsSql',
+    find: '(vault)} + 1)',
+    replace: '(vault)})',
   },
 ]

@@ -2,10 +2,48 @@ import type { PlantedFault } from '../fault.ts'
 
 export const indexerFaults: readonly PlantedFault[] = [
   {
-    name: 'the face of a second impairment counts again',
-    in: 'FinancingVault:AllocationImpaired',
-    find: 'const faceImpaired = isFirst ? faceAmount : 0n',
-    replace: 'const faceImpaired = isFirst || loss > 0n ? faceAmount : 0n',
+    name: 'the value of a vault is carried forward without the day of the event',
+    in: 'carryForward',
+    area: 'indexer',
+    find: 'day <= throughDay',
+    replace: 'day < throughDay',
+  },
+  {
+    name: 'a loss that a payment ends is not taken back',
+    in: 'removeValue',
+    find: 'lossFrom(overdueFrom, -faceAmount)',
+    replace: 'lossFrom(at, -faceAmount)',
+  },
+  {
+    name: 'an allocation that is paid early begins to be lost',
+    in: 'removeValue',
+    find: 'if (at < overdueFrom) await addLoss(db, part.vault, overdueFrom, -faceAmount)',
+    replace: '',
+  },
+  {
+    name: 'a discount has a rest after its due day',
+    in: 'addValue',
+    find: 'gainOffset: discount - gain.gainOffset',
+    replace: 'gainOffset: perSecond * overdueFrom',
+  },
+  {
+    name: 'the value of a vault counts the lines of its own day again',
+    in: 'valueNow',
+    find: 'own.day > ',
+    replace: 'own.day >= ',
+  },
+  {
+    name: 'the last period of a series counts lines after the block',
+    in: 'linesOf',
+    area: 'api',
+    find: 'and day <= ',
+    replace: 'and 0 <= ',
+  },
+  {
+    name: 'the closing of a claim is no activity of its beneficiary',
+    in: 'ClaimRegistry:ClaimStateChanged',
+    find: " || to === 'CLOSED'",
+    replace: '',
   },
   {
     name: 'a repayment that the router held counts as settled twice',

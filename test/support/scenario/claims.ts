@@ -1,6 +1,5 @@
 import { type Address, encodeFunctionData, type Hex, parseEventLogs, type TransactionReceipt } from 'viem'
 import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
-import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import {
   type ClaimAttestation,
   claimAttestationTypes,
@@ -10,7 +9,6 @@ import type { Party } from '../parties.ts'
 import type { World } from '../protocol.ts'
 import { send } from '../transactions.ts'
 import { chainTime, DAY } from './time.ts'
-import { approve, mint } from './tokens.ts'
 
 export const CLAIM_STATES = [
   'NONE',
@@ -19,6 +17,7 @@ export const CLAIM_STATES = [
   'FULLY_FUNDED',
   'SETTLED',
   'REVOKED',
+  'CLOSED',
 ] as const
 export type ClaimStateName = (typeof CLAIM_STATES)[number]
 export const ClaimState = {
@@ -28,6 +27,7 @@ export const ClaimState = {
   FULLY_FUNDED: 3,
   SETTLED: 4,
   REVOKED: 5,
+  CLOSED: 6,
 } as const
 
 /** `faceValue` in base units of `token`; times in Unix seconds. */
@@ -100,27 +100,13 @@ export async function registerClaim(
   return { attestation, ...(await submitAttestation(world, { attestation, signature, submitter })) }
 }
 
-/** Token and most amount are those of the claim as it is unless given. The issuer has approved what is financed. */
-export async function revokeClaim(
-  world: World,
-  terms: { issuer: Party; claimId: Hex; token?: Address; maxAmount?: bigint },
-): Promise<TransactionReceipt> {
-  const { issuer, claimId } = terms
-  const claim = await claimOf(world, claimId)
-  const args = [claimId, terms.token ?? claim.token, terms.maxAmount ?? claim.financedFaceValue] as const
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'revoke', args })
-  return send(world.chain, issuer, { to: world.protocol.financingRouter, data })
-}
-
-/** Mints what is financed to the issuer, approves the router for exactly that, and revokes. */
-export async function repayAndRevoke(
+/** The issuer revokes a claim: an unfinanced one is void, a partially funded one takes no further financing. */
+export function revokeClaim(
   world: World,
   { issuer, claimId }: { issuer: Party; claimId: Hex },
 ): Promise<TransactionReceipt> {
-  const { token, financedFaceValue: amount } = await claimOf(world, claimId)
-  await mint(world, { token, to: issuer.address, amount })
-  await approve(world, { owner: issuer, token, spender: world.protocol.financingRouter, amount })
-  return revokeClaim(world, { issuer, claimId })
+  const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args: [claimId] })
+  return send(world.chain, issuer, { to: world.protocol.claimRegistry, data })
 }
 
 export function cancelAttestation(

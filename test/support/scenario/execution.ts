@@ -141,13 +141,12 @@ export async function mintAndSettle(
   return settle(world, { payer, claimId })
 }
 
-/** Pays what the router holds for `account` to `receiver`. */
+/** Pays `account` what the router holds for it. */
 export async function withdrawCredit(
   world: World,
-  { account, token, receiver }: { account: Party; token: Address; receiver: Address },
+  { account, token }: { account: Party; token: Address },
 ): Promise<TransactionReceipt> {
-  const args = [token, receiver] as const
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args })
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args: [token] })
   return send(world.chain, account, { to: world.protocol.financingRouter, data })
 }
 

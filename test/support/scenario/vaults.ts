@@ -117,6 +117,15 @@ export async function redeem(
   return send(world.chain, provider, { to: vault, data })
 }
 
+/** Brings the value of a vault forward to a day, counted from the epoch; anyone may. */
+export async function carryForward(
+  world: World,
+  { sender, vault, day }: { sender: Party; vault: Address; day: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'carryForward', args: [day] })
+  return send(world.chain, sender, { to: vault, data })
+}
+
 /** Gives shares of a vault to another holder. */
 export async function transferShares(
   world: World,
@@ -146,17 +155,6 @@ export async function setPricing(
   return send(world.chain, curator, { to: vault, data })
 }
 
-/** Writes an outstanding slice down to `carryingValue` base units. */
-export async function impair(
-  world: World,
-  terms: { caller: Party; vault: Address; claimId: Hex; sliceIndex: number; carryingValue: bigint },
-): Promise<TransactionReceipt> {
-  const { caller, vault, claimId, sliceIndex, carryingValue } = terms
-  const args = [claimId, sliceIndex, carryingValue] as const
-  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'impair', args })
-  return send(world.chain, caller, { to: vault, data })
-}
-
 /** Every figure a vault knows about its capital. */
 export async function vaultCapital(world: World, vault: Address) {
   const figure = (
@@ -164,9 +162,8 @@ export async function vaultCapital(world: World, vault: Address) {
       | 'idleAssets'
       | 'outstandingFace'
       | 'outstandingAdvance'
-      | 'outstandingImpairment'
-      | 'lockedProfit'
       | 'totalAssets'
+      | 'entryAssets'
       | 'totalSupply'
       | 'fundableLiquidity',
   ) => world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName })
@@ -174,9 +171,8 @@ export async function vaultCapital(world: World, vault: Address) {
     idleAssets: await figure('idleAssets'),
     outstandingFace: await figure('outstandingFace'),
     outstandingAdvance: await figure('outstandingAdvance'),
-    outstandingImpairment: await figure('outstandingImpairment'),
-    lockedProfit: await figure('lockedProfit'),
     totalAssets: await figure('totalAssets'),
+    entryAssets: await figure('entryAssets'),
     totalSupply: await figure('totalSupply'),
     fundableLiquidity: await figure('fundableLiquidity'),
   }

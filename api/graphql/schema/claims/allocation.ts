@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { SECONDS_PER_DAY } from '../../../domain/limits.ts'
+import { WRITE_DOWN_SECONDS } from '../../../domain/value.ts'
 import type { Sql } from '../../../projection/sql/json.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import { allocations } from '../../../projection/tables/allocation.ts'
@@ -12,9 +14,22 @@ import { computed, difference, discountOf, refersTo } from '../../kit/reads.ts'
 import { Allocation, Claim, Execution, Vault } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 
+/** Advance and earned discount, or the face less its loss, as contracts/CarryingValue.sol defines them. */
 function carryingSql(row: Scope): Sql {
-  return sql`case when ${row.column('repaidAt')} is null
-    then ${row.column('advanceAmount')} - ${row.column('impairment')} else 0 end`
+  const [face, advance, fundedAt, dueAt] = [
+    row.column('faceAmount'),
+    row.column('advanceAmount'),
+    row.column('fundedAt'),
+    row.column('dueAt'),
+  ]
+  const day = sql.lit(Number(SECONDS_PER_DAY))
+  const overdueFrom = sql`(${dueAt} - mod(${dueAt}, ${day}) + ${day})`
+  const period = sql.lit(Number(WRITE_DOWN_SECONDS))
+  const left = sql`greatest(${overdueFrom} + ${period} - ${row.now}, 0)`
+  return sql`case when ${row.column('repaidAt')} is not null then 0
+    when ${row.now} < ${overdueFrom}
+    then ${advance} + div((${face} - ${advance}) * (${row.now} - ${fundedAt}), ${overdueFrom} - ${fundedAt})
+    else div(${face} * ${left}, ${period}) end`
 }
 
 Allocation.implement({
@@ -40,7 +55,7 @@ Allocation.implement({
     }),
     discountAmount: t.field({
       type: 'Amount',
-      description: '`faceAmount` less `advanceAmount`, base units: the gain of the vault at repayment.',
+      description: '`faceAmount` less `advanceAmount`, base units: the gain of the vault.',
       ...difference('faceAmount', 'advanceAmount'),
     }),
     effectiveDiscountBps: t.int({
@@ -57,17 +72,8 @@ Allocation.implement({
     carryingValue: t.field({
       type: 'Amount',
       description:
-        'Value in the books of the vault: `advanceAmount` less `impairment`, base units; 0 after the repayment.',
+        'Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days.',
       ...computed(carryingSql),
-    }),
-    impairment: t.expose('impairment', {
-      type: 'Amount',
-      description: 'Written-down part of the advance, base units; 0 after the repayment.',
-    }),
-    impairedAt: t.expose('impairedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Time of the first impairment; null if there was none.',
     }),
     fundedAt: t.expose('fundedAt', { type: 'DateTime', description: 'Time of financing.' }),
     fundedBlock: t.expose('fundedBlock', { type: 'SafeInt', description: 'Block number of the financing.' }),
@@ -91,12 +97,6 @@ export const AllocationFilter = defineFilter(allocations, 'AllocationFilter', 'a
   advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
   dueDate: { column: 'dueAt', type: 'DateTime', compare: 'number', words: 'The due date' },
   settled: { column: 'settled', type: 'Boolean', compare: 'flag', words: 'Whether the claim is settled' },
-  impairment: {
-    column: 'impairment',
-    type: 'Amount',
-    compare: 'number',
-    words: 'The written-down part of the advance',
-  },
   fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
   repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
 })

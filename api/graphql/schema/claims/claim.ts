@@ -20,7 +20,7 @@ import { claimConditions } from './claim-conditions.ts'
 /** As the functions of `domain/claim.ts`. */
 const matured = (claim: Scope) => sql`${claim.column('dueAt')} <= ${claim.now}`
 const overdue = (claim: Scope) => sql`
-  case when ${claim.column('state')} in ('PARTIALLY_FUNDED', 'FULLY_FUNDED') and ${claim.column('dueAt')} < ${claim.now}
+  case when ${claim.column('state')} in ('PARTIALLY_FUNDED', 'FULLY_FUNDED', 'CLOSED') and ${claim.column('dueAt')} < ${claim.now}
     then ${claim.column('dueAt')} end`
 const daysToDue = (claim: Scope) => sql`
   case when ${claim.column('dueAt')} > ${claim.now}
@@ -73,7 +73,7 @@ Claim.implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null.',
+        'Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and not settled; else null.',
       ...computed(overdue),
     }),
     daysToDue: t.field({

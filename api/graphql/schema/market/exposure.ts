@@ -21,8 +21,6 @@ type ExposureShape = {
   readonly outstandingFace: bigint
   readonly outstandingAdvance: bigint
   readonly overdueFace: bigint
-  readonly impairedFace: bigint
-  readonly outstandingImpairment: bigint
 }
 
 const Exposure = builder.objectRef<ExposureShape>('Exposure').implement({
@@ -40,15 +38,7 @@ const Exposure = builder.objectRef<ExposureShape>('Exposure').implement({
     }),
     overdueFace: t.expose('overdueFace', {
       type: 'AmountSum',
-      description: 'Outstanding face of claims that are past due and neither settled nor revoked.',
-    }),
-    impairedFace: t.expose('impairedFace', {
-      type: 'AmountSum',
-      description: 'Face of impaired allocations.',
-    }),
-    outstandingImpairment: t.expose('outstandingImpairment', {
-      type: 'AmountSum',
-      description: 'Written-down part of the outstanding advances.',
+      description: 'Outstanding face of claims that are past due and not settled.',
     }),
   }),
 })

@@ -34,19 +34,6 @@ IssuerDay.implement({
       type: 'Amount',
       description: 'Discount that vaults booked as gain, base units.',
     }),
-    faceImpaired: t.expose('faceImpaired', {
-      type: 'AmountSum',
-      description: 'Face of allocations that were impaired for the first time, base units.',
-    }),
-    impaired: t.expose('impaired', { type: 'AmountSum', description: 'Amount written down, base units.' }),
-    faceRecovered: t.expose('faceRecovered', {
-      type: 'AmountSum',
-      description: 'Face of impaired allocations that were repaid, base units.',
-    }),
-    recovered: t.expose('recovered', {
-      type: 'AmountSum',
-      description: 'Earlier impairments that repayments recovered, base units.',
-    }),
   }),
 })
 

@@ -1,10 +1,19 @@
 /** One period of each series: of the market, a vault and an issuer. */
+
+import { sql } from 'kysely'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import type { issuerSeries, Point, tokenSeries, vaultSeries } from '../../../projection/sql/series.ts'
 import { builder } from '../../kit/builder.ts'
 import { computed, discountOf } from '../../kit/reads.ts'
 import { tokenOfAmounts } from '../shared/token-info.ts'
-import { bookSql, sharePriceSql, totalAssetsSql, utilizationSql, yieldSql } from '../vaults/vault-sql.ts'
+import {
+  costSql,
+  entryAssetsSql,
+  sharePriceSql,
+  totalAssetsSql,
+  utilizationSql,
+  yieldSql,
+} from '../vaults/vault-sql.ts'
 
 /** Values of a period that every series has. */
 type Financing = {
@@ -17,10 +26,6 @@ type Financing = {
   readonly discountEarned: bigint
   readonly outstandingFace: bigint
   readonly outstandingAdvance: bigint
-  readonly impaired: bigint
-  readonly recovered: bigint
-  readonly outstandingImpairment: bigint
-  readonly impairedFace: bigint
   readonly faceDue: bigint
   readonly overdueFace: bigint
 }
@@ -46,7 +51,7 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     }),
     discountEarned: t.expose('discountEarned', {
       type: 'AmountSum',
-      description: 'Discount that vaults booked as gain by repayments, base units.',
+      description: 'Discount of the repayments, base units.',
     }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'AmountSum',
@@ -63,23 +68,7 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     overdueFace: t.expose('overdueFace', {
       type: 'AmountSum',
       description:
-        'Outstanding face of claims that were past due and neither settled nor revoked at the end of the period, base units.',
-    }),
-    impaired: t.expose('impaired', {
-      type: 'AmountSum',
-      description: 'Amount that impairments wrote down, base units.',
-    }),
-    recovered: t.expose('recovered', {
-      type: 'AmountSum',
-      description: 'Earlier impairments that repayments recovered, base units.',
-    }),
-    outstandingImpairment: t.expose('outstandingImpairment', {
-      type: 'AmountSum',
-      description: 'Written-down part of `outstandingAdvance` at the end of the period, base units.',
-    }),
-    impairedFace: t.expose('impairedFace', {
-      type: 'AmountSum',
-      description: 'Face of allocations that are impaired at the end of the period, base units.',
+        'Outstanding face of claims that were past due and not settled at the end of the period, base units.',
     }),
   }),
 })
@@ -102,16 +91,14 @@ const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
       type: 'AmountSum',
       description: 'Idle assets at the end of the period, base units.',
     }),
-    bookValue: t.field({
+    assetsAtCost: t.field({
       type: 'AmountSum',
-      description:
-        '`idleAssets` plus `outstandingAdvance` less `outstandingImpairment` at the end of the period, base units: the total assets of the vaults, locked profit included.',
-      ...computed(bookSql),
+      description: '`idleAssets` plus `outstandingAdvance` at the end of the period, base units.',
+      ...computed(costSql),
     }),
     discountEarnedToDate: t.expose('discountEarnedToDate', {
       type: 'AmountSum',
-      description:
-        'Discount booked as gain from the first deposit to the end of the period, base units. This value less `outstandingImpairment` is the yield to date.',
+      description: 'Discount of all repayments from the first deposit to the end of the period, base units.',
     }),
     utilizationBps: t.int({
       description:
@@ -159,22 +146,22 @@ export const MarketPeriod = builder.objectRef<WithDues<Point<typeof tokenSeries>
 
 const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
 
-/** The books of the vault at the end of the period, as an object like the vault. */
-function booksOf(period: Scope): Scope {
-  const renamed: { readonly [column: string]: string | undefined } = {
-    idleAssets: 'bookIdleAssets',
-    outstandingAdvance: 'bookOutstandingAdvance',
-    outstandingImpairment: 'bookOutstandingImpairment',
-  }
+/** The vault in the last second of the period, or at the block. */
+function atEnd(period: Scope): Scope {
+  const now = sql`least(${period.column('end')} - 1, ${period.now})`
+  const valueBy = (line: 'gain' | 'loss') =>
+    sql`(${period.column(`${line}PerSecondAtEnd`)} * ${now} + ${period.column(`${line}OffsetAtEnd`)})`
   return {
     ...period,
-    column: (name) => period.column(renamed[name] ?? name),
-    now: period.column('at'),
+    column: (name) => {
+      if (name === 'gains') return valueBy('gain')
+      return name === 'losses' ? valueBy('loss') : period.column(name)
+    },
   }
 }
 
 const AT_END =
-  'at the end of the period: after all its blocks, with the gains that are unlocked when the next period begins. In the current period, the value is that at the finalized block of this answer.'
+  'in the last second of the period. In the current period, the value is that at the finalized block of this answer.'
 
 export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
   interfaces: [FinancingPeriod, CapitalPeriod],
@@ -183,18 +170,23 @@ export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>
     allocations: t.expose('allocations', ALLOCATIONS),
     totalAssets: t.field({
       type: 'AmountSum',
-      description: `Value of all shares (\`bookValue\` less locked profit), base units, ${AT_END}`,
-      ...computed((period) => totalAssetsSql(booksOf(period))),
+      description: `Value of all shares to those who leave, base units, ${AT_END}`,
+      ...computed((period) => totalAssetsSql(atEnd(period))),
+    }),
+    entryAssets: t.field({
+      type: 'AmountSum',
+      description: `Value of all shares to those who enter, base units, ${AT_END}`,
+      ...computed((period) => entryAssetsSql(atEnd(period))),
     }),
     sharePrice: t.field({
       type: 'AmountSum',
-      description: `Value of one whole share (10^shareDecimals base units), base units of the token, rounded down, ${AT_END} \`convertToAssets\` of the contract; 10^decimals before the first gain.`,
-      ...computed((period) => sharePriceSql(booksOf(period))),
+      description: `Value of one whole share (10^shareDecimals base units) to those who leave, base units of the token, rounded down, ${AT_END} 10^decimals before the first gain.`,
+      ...computed((period) => sharePriceSql(atEnd(period))),
     }),
     yieldToDateBps: t.field({
       type: 'SafeInt',
       description: `Change of the share price since the first deposit, basis points, rounded down, ${AT_END} Negative after losses.`,
-      ...computed((period) => yieldSql(booksOf(period))),
+      ...computed((period) => yieldSql(atEnd(period))),
     }),
   }),
 })

@@ -4,6 +4,7 @@ import { columnOf, type Sql } from '../../../projection/sql/json.ts'
 import type { Period } from '../../../projection/sql/period.ts'
 import { type Scope, tupleScope } from '../../../projection/sql/scope.ts'
 import {
+  type Days,
   daysOf,
   issuerSeries,
   POINTS_DEFAULT,
@@ -15,7 +16,7 @@ import {
 } from '../../../projection/sql/series.ts'
 import type { Table } from '../../../projection/sql/source.ts'
 import { DUE_FIGURES, type DueKey, duesOf } from '../../../projection/tables/dues.ts'
-import { BOOK_FIGURES, booksAt } from '../../../projection/tables/vault-books.ts'
+import { LINE_FIGURES, linesOf, sharesAt } from '../../../projection/tables/vault-value.ts'
 import { builder } from '../../kit/builder.ts'
 import { type Relation, reading, type Writer } from '../../kit/declared-read.ts'
 import { Issuer, Vault } from '../shared/refs.ts'
@@ -96,7 +97,7 @@ function tooLong(): CodedError {
 /** The owner of a series, and the token of its amounts. */
 type Owner = { readonly by: DueKey; readonly key: Sql; readonly token: Sql }
 
-/** The periods of a series, joined with the dues and the books of a vault where a field uses them. */
+/** The periods of a series, joined with the dues and the shares of a vault where a field uses them. */
 function seriesRelation<T extends Table>(
   source: SeriesSource<T>,
   { by, key, token }: Owner,
@@ -107,25 +108,26 @@ function seriesRelation<T extends Table>(
   const request = toSeriesRequest(args, scope, writer)
   const ofToken = by === 'issuer' ? token : undefined
   const isOf = (columns: readonly string[]) => (name: string) => columns.includes(name)
-  const [isDue, isBook] = [isOf(DUE_FIGURES), isOf(BOOK_FIGURES)]
+  const [isDue, isLine] = [isOf(DUE_FIGURES), isOf(LINE_FIGURES)]
   const join = (relation: Sql, alias: string, on: Sql) =>
     sql`join lateral ${relation} as ${sql.raw(alias)} on ${on}`
   return {
     from: (row, uses) => {
       const used = [...uses]
-      const start = columnOf(row, 'start')
-      const dues = () => seriesOf(duesOf(by, key, scope.now, ofToken), request)
-      const books = () => booksAt(key, columnOf(row, 'end'), scope.now)
+      const joinDays = (days: Days, alias: string) =>
+        join(seriesOf(days, request), alias, sql`${columnOf(alias, 'start')} = ${columnOf(row, 'start')}`)
       return sql`from ${seriesOf(daysOf(source, key, ofToken), request)} as ${sql.raw(row)}
-        ${used.some(isDue) ? join(dues(), `${row}d`, sql`${columnOf(`${row}d`, 'start')} = ${start}`) : sql``}
-        ${used.some(isBook) ? join(books(), `${row}b`, sql`true`) : sql``}`
+        ${used.some(isDue) ? joinDays(duesOf(by, key, scope.now, ofToken), `${row}d`) : sql``}
+        ${used.some(isLine) ? joinDays(linesOf(key, scope.now), `${row}l`) : sql``}
+        ${uses.has('totalShares') ? join(sharesAt(key, columnOf(row, 'end')), `${row}s`, sql`true`) : sql``}`
     },
     scopeOf: (row) => ({
       ...tupleScope(row),
       column: (name) => {
         if (name === 'token') return token
         if (isDue(name)) return columnOf(`${row}d`, name)
-        return columnOf(isBook(name) ? `${row}b` : row, name)
+        if (isLine(name)) return columnOf(`${row}l`, name)
+        return columnOf(name === 'totalShares' ? `${row}s` : row, name)
       },
     }),
     orderBy: 'start',

@@ -9,10 +9,13 @@ export const ClaimState = builder.enumType('ClaimState', {
     ELIGIBLE: { description: 'The claim is registered and not financed.' },
     PARTIALLY_FUNDED: { description: 'Part of the face is financed; the rest can still be financed.' },
     FULLY_FUNDED: { description: 'The whole face is financed.' },
-    SETTLED: { description: 'The claim was paid at maturity. This state is final.' },
+    SETTLED: { description: 'The claim was paid. This state is final.' },
     REVOKED: {
+      description: 'The issuer revoked the claim before any vault financed it. This state is final.',
+    },
+    CLOSED: {
       description:
-        'The issuer revoked the claim and repaid the vaults that financed it. This state is final.',
+        'The issuer revoked the claim when part of its face was financed. The rest cannot be financed; the whole face is owed.',
     },
   } satisfies Record<claim.ClaimState, object>,
 })
@@ -55,10 +58,6 @@ export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {
     WITHDRAWAL: { description: 'A liquidity provider withdrew assets.' },
     FUNDING: { description: 'The vault advanced assets on a claim.' },
     REPAYMENT: { description: 'A settlement repaid the vault at face.' },
-    IMPAIRMENT: { description: 'An impairment wrote an overdue allocation down by the amount.' },
-    RECOVERY: {
-      description: 'A repayment reversed the impairments of its allocation; the amount is their sum.',
-    },
   },
 })
 
@@ -66,7 +65,10 @@ export const ActivityKind = builder.enumType('ActivityKind', {
   description: 'Kind of event of a wallet.',
   values: {
     CLAIM_REGISTERED: { description: 'A claim of the wallet was registered; the amount is its face.' },
-    CLAIM_REVOKED: { description: 'A claim of the wallet was revoked; the amount is its face.' },
+    CLAIM_REVOKED: {
+      description:
+        'The issuer revoked a claim of the wallet; the amount is the face that cannot be financed any more.',
+    },
     EXECUTION: { description: 'The wallet received the amount as an advance.' },
     SETTLEMENT_PAID: { description: 'The wallet paid the amount to settle a claim.' },
     SETTLEMENT_RECEIVED: { description: 'The wallet received the unfinanced rest of a settled claim.' },

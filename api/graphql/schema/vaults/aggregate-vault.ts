@@ -16,7 +16,7 @@ import {
 import { Account } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 import { VaultFilter } from './vault.ts'
-import { bookSql, utilizationSql } from './vault-sql.ts'
+import { costSql, utilizationSql } from './vault-sql.ts'
 
 const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').implement({
   description: 'Sums of the vaults of one token with equal values of the groupings.',
@@ -38,18 +38,13 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
     outstandingAdvance: t.field(
       amountField('outstandingAdvance', 'Outstanding advances, at cost, base units.'),
     ),
-    outstandingImpairment: t.field(
-      amountField('outstandingImpairment', 'Written-down part of the outstanding advances, base units.'),
-    ),
-    impairedFace: t.field(amountField('impairedFace', 'Face of impaired allocations, base units.')),
     discountEarned: t.field(
       amountField('discountEarned', 'Discount booked as gain by repayments, base units.'),
     ),
-    totalAssets: t.field({
+    assetsAtCost: t.field({
       type: 'AmountSum',
-      description:
-        'Sum of idle assets and carrying values of outstanding allocations, locked profit included, base units.',
-      ...computed((group) => bookSql(sumsScope(group))),
+      description: 'Sum of idle assets and outstanding advances, base units.',
+      ...computed((group) => costSql(sumsScope(group))),
     }),
     utilizationBps: t.int({
       description:

@@ -15,13 +15,12 @@ CapitalChange.implement({
     kind: t.expose('kind', { type: CapitalChangeKind, description: 'Kind of movement.' }),
     amount: t.expose('amount', {
       type: 'Amount',
-      description:
-        'Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units.',
+      description: 'Assets deposited, withdrawn, advanced, or repaid at face, base units.',
     }),
     claim: t.field({
       type: Claim,
       nullable: true,
-      description: 'Claim of a funding, a repayment, an impairment or a recovery.',
+      description: 'Claim of a funding or a repayment.',
       ...refersTo('claimId', claims),
     }),
     sliceIndex: t.exposeInt('sliceIndex', {
@@ -39,14 +38,6 @@ CapitalChange.implement({
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
       description: 'Outstanding advances after the change, base units.',
-    }),
-    outstandingImpairment: t.expose('outstandingImpairment', {
-      type: 'Amount',
-      description: 'Written-down part of the outstanding advances after the change, base units.',
-    }),
-    impairedFace: t.expose('impairedFace', {
-      type: 'Amount',
-      description: 'Face of impaired allocations after the change, base units.',
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',

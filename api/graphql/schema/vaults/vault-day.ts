@@ -23,19 +23,6 @@ VaultDay.implement({
       type: 'Amount',
       description: 'Discount booked as gain, base units.',
     }),
-    faceImpaired: t.expose('faceImpaired', {
-      type: 'AmountSum',
-      description: 'Face of allocations that were impaired for the first time, base units.',
-    }),
-    impaired: t.expose('impaired', { type: 'AmountSum', description: 'Amount written down, base units.' }),
-    faceRecovered: t.expose('faceRecovered', {
-      type: 'AmountSum',
-      description: 'Face of impaired allocations that were repaid, base units.',
-    }),
-    recovered: t.expose('recovered', {
-      type: 'AmountSum',
-      description: 'Earlier impairments that repayments recovered, base units.',
-    }),
     idleAssets: t.expose('idleAssets', {
       type: 'Amount',
       description: 'Idle assets after the last event of the day, base units.',
@@ -47,14 +34,6 @@ VaultDay.implement({
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
       description: 'Outstanding advances after the last event of the day, base units.',
-    }),
-    outstandingImpairment: t.expose('outstandingImpairment', {
-      type: 'Amount',
-      description: 'Written-down part of the outstanding advances, base units.',
-    }),
-    impairedFace: t.expose('impairedFace', {
-      type: 'Amount',
-      description: 'Face of impaired allocations after the last event of the day, base units.',
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',

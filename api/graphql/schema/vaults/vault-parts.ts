@@ -1,20 +1,50 @@
 /** Parts of a vault: what it finances, at which price, with which capital. */
 import { sql } from 'kysely'
-import type { Sql } from '../../../projection/sql/json.ts'
+import { columnOf, type Sql } from '../../../projection/sql/json.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import { view } from '../../../projection/sql/source.ts'
 import { overdueFaceOf } from '../../../projection/tables/dues.ts'
 import type { VaultRow } from '../../../projection/tables/vault.ts'
+import { VALUE_FIGURES, valueNow } from '../../../projection/tables/vault-value.ts'
 import { builder } from '../../kit/builder.ts'
+import { type Relation, reading } from '../../kit/declared-read.ts'
 import { computed } from '../../kit/reads.ts'
-import { lockedSql, sharePriceSql, totalAssetsSql, utilizationSql, yieldSql } from './vault-sql.ts'
+import {
+  entryAssetsSql,
+  entryPriceSql,
+  sharePriceSql,
+  totalAssetsSql,
+  utilizationSql,
+  writtenDownSql,
+  yieldSql,
+} from './vault-sql.ts'
 
-/** It adds up the daily figures of a vault. */
+/** They add up daily figures of a vault. */
 const OVERDUE_COST = 5
+const VALUE_COST = 5
+
+const NOW = 'at the time of the finalized block of this answer'
 
 export const Mandate = builder.objectRef<VaultRow>('Mandate')
 export const Pricing = builder.objectRef<VaultRow>('Pricing')
 export const Capital = builder.objectRef<VaultRow>('Capital')
+
+/** The vault, joined with the value of what it has financed where a field uses it. */
+export const withValue = reading({
+  kind: 'relation',
+  relation: (vault: Scope): Relation => ({
+    from: (row, uses) => {
+      const isUsed = VALUE_FIGURES.some((figure) => uses.has(figure))
+      const value = isUsed ? valueNow(vault) : sql`(select)`
+      return sql`from ${value} as ${sql.raw(row)}`
+    },
+    scopeOf: (row) => ({
+      ...vault,
+      column: (name) => (VALUE_FIGURES.includes(name) ? columnOf(row, name) : vault.column(name)),
+    }),
+    orderBy: 'gains',
+  }),
+})
 
 /** Fields of filters of vaults and of their terms. */
 export const mandateFilter = {
@@ -78,27 +108,39 @@ Capital.implement({
   fields: (t) => ({
     totalAssets: t.field({
       type: 'Amount',
-      description:
-        'Value of all shares at the time of the finalized block of this answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units.',
+      description: `Value of all shares to those who leave, base units, ${NOW}: idle assets plus the carrying value of outstanding allocations.`,
+      complexity: VALUE_COST,
       ...computed(totalAssetsSql),
+    }),
+    entryAssets: t.field({
+      type: 'Amount',
+      description: `Value of all shares to those who enter, base units, ${NOW}: \`totalAssets\` before losses.`,
+      complexity: VALUE_COST,
+      ...computed(entryAssetsSql),
     }),
     sharePrice: t.field({
       type: 'AmountSum',
-      description:
-        'Value of one whole share (10^shareDecimals base units) at the time of the finalized block of this answer, base units of the token, rounded down: `convertToAssets` of the contract. 10^decimals before the first gain.',
+      description: `Value of one whole share (10^shareDecimals base units) to those who leave, base units of the token, rounded down, ${NOW}: \`previewRedeem\` of the contract. 10^decimals before the first gain.`,
+      complexity: VALUE_COST,
       ...computed(sharePriceSql),
+    }),
+    entryPrice: t.field({
+      type: 'AmountSum',
+      description: `Price of one whole share to those who enter, base units of the token, rounded up, ${NOW}: \`previewMint\` of the contract. Higher than \`sharePrice\` while a claim is overdue.`,
+      complexity: VALUE_COST,
+      ...computed(entryPriceSql),
     }),
     yieldToDateBps: t.field({
       type: 'SafeInt',
-      description:
-        'Change of the share price since the first deposit at the time of the finalized block of this answer, basis points, rounded down; negative after losses. Earlier deposits and withdrawals at other prices do not change it.',
+      description: `Change of \`sharePrice\` since the first deposit, basis points, rounded down, ${NOW}; negative after losses. Earlier deposits and withdrawals at other prices do not change it.`,
+      complexity: VALUE_COST,
       ...computed(yieldSql),
     }),
-    lockedProfit: t.field({
+    writtenDown: t.field({
       type: 'Amount',
-      description:
-        'Gains that are not yet part of `totalAssets`, base units, at the time of the finalized block of this answer. Each gain unlocks over 30 days; while there are no shares, all gains are locked.',
-      ...computed(lockedSql),
+      description: `Losses of overdue allocations, base units, rounded up, ${NOW}. The face of an unpaid allocation is written down linearly in the 90 days after its due day (UTC).`,
+      complexity: VALUE_COST,
+      ...computed(writtenDownSql),
     }),
     fundableLiquidity: t.expose('idleAssets', {
       type: 'Amount',
@@ -112,18 +154,10 @@ Capital.implement({
       type: 'Amount',
       description: 'Outstanding advances, at cost, base units.',
     }),
-    outstandingImpairment: t.expose('outstandingImpairment', {
-      type: 'Amount',
-      description: 'Written-down part of `outstandingAdvance`, base units.',
-    }),
-    impairedFace: t.expose('impairedFace', {
-      type: 'Amount',
-      description: 'Face of impaired allocations, base units.',
-    }),
     overdueFace: t.field({
       type: 'AmountSum',
       description:
-        'Outstanding face of claims that are past due and neither settled nor revoked at the time of the finalized block of this answer, base units.',
+        'Outstanding face of claims that are past due and not settled at the time of the finalized block of this answer, base units.',
       complexity: OVERDUE_COST,
       ...computed((vault) => overdueFaceOf('vault', vault.column('address'), vault.now)),
     }),
@@ -133,7 +167,7 @@ Capital.implement({
     }),
     discountEarned: t.expose('discountEarned', {
       type: 'Amount',
-      description: 'Discount booked as gain by repayments, base units.',
+      description: 'Discount of all repayments, base units.',
     }),
     utilizationBps: t.int({
       description:

@@ -22,8 +22,8 @@ import { tokenInfo } from '../shared/token-info.ts'
 import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
 import { PositionConnection, positionList, positionsInVault } from './position.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
-import { Capital, Mandate, mandateFilter, Pricing } from './vault-parts.ts'
-import { decimalsSql } from './vault-sql.ts'
+import { Capital, Mandate, mandateFilter, Pricing, withValue } from './vault-parts.ts'
+import { shareDecimalsSql } from './vault-sql.ts'
 
 /** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
 const TYPICAL_TYPES = 16
@@ -36,8 +36,8 @@ Vault.implement({
     name: t.exposeString('name', { description: 'Name of the shares of the vault.' }),
     symbol: t.exposeString('symbol', { description: 'Symbol of the shares of the vault.' }),
     shareDecimals: t.int({
-      description: 'Decimals of the shares, equal to those of the token.',
-      ...computed(decimalsSql),
+      description: 'Decimals of the shares, 6 more than those of the token.',
+      ...computed(shareDecimalsSql),
     }),
     curator: t.field({
       type: Account,
@@ -53,7 +53,7 @@ Vault.implement({
       ...samePart,
     }),
     pricing: t.field({ type: Pricing, description: 'Pricing of the vault.', ...samePart }),
-    capital: t.field({ type: Capital, description: 'Capital of the vault.', ...samePart }),
+    capital: t.field({ type: Capital, description: 'Capital of the vault.', ...withValue }),
     terms: t.field({
       type: [VaultTerms],
       description: 'Terms of the vault for each claim type that it finances.',

@@ -700,29 +700,9 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that revokes a claim of the issuer
-         * @description Only the issuer can revoke, as long as the claim is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.
+         * @description Only the issuer can revoke, as long as the claim can be financed. A claim that no vault has financed becomes REVOKED: nothing is owed, and a corrected attestation of the same document can be registered. A partially funded claim becomes CLOSED: the rest cannot be financed, and the whole face stays owed.
          */
         post: operations["prepareRevocation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/claims/{claimId}/impairment/prepare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Prepare the transaction that impairs an overdue slice of a claim
-         * @description From 30 days after the due date, the curator of the vault can impair the slice to any lower carrying value; from 90 days after it, any wallet can impair it to zero. A later payment is a recovery.
-         */
-        post: operations["prepareImpairment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -780,7 +760,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that withdraws a credit
-         * @description A settlement credits a recipient whom the token does not pay. The account withdraws its whole credit in a token, to itself or to another receiver, even while the router is paused.
+         * @description A settlement credits a recipient whom the token does not pay. The account withdraws its whole credit in a token to itself, even while the router is paused.
          */
         post: operations["prepareCreditWithdrawal"];
         delete?: never;
@@ -908,7 +888,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_REQUIRED" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "ALLOCATION_NOT_OUTSTANDING" | "IMPAIRMENT_TOO_EARLY" | "CARRYING_VALUE_NOT_LOWER" | "NO_CREDIT" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1156,7 +1136,7 @@ export interface components {
             matured: boolean;
             /**
              * Format: date-time
-             * @description Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; otherwise null.
+             * @description Due date of a claim that is past due, financed and not settled at the time of the finalized block of the answer; otherwise null.
              * @example 2026-01-31T12:00:00Z
              */
             overdueSince: string | null;
@@ -1172,7 +1152,7 @@ export interface components {
              */
             slicesRemaining: number;
             /** @enum {string} */
-            state: "ELIGIBLE" | "PARTIALLY_FUNDED" | "FULLY_FUNDED" | "SETTLED" | "REVOKED";
+            state: "ELIGIBLE" | "PARTIALLY_FUNDED" | "FULLY_FUNDED" | "SETTLED" | "REVOKED" | "CLOSED";
             documentHash: components["schemas"]["Hash"];
             /**
              * Format: date-time
@@ -1223,7 +1203,7 @@ export interface components {
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
             tokenInfo: components["schemas"]["TokenInfo"];
-            /** @description Amount of the event, base units of `token`: the face registered or revoked, the advance received, the settlement paid or received, the assets deposited or withdrawn, or the credit received or withdrawn. */
+            /** @description Amount of the event, base units of `token`: the face registered, the face that a revocation leaves unfinanced, the advance received, the settlement paid or received, the assets deposited or withdrawn, or the credit received or withdrawn. */
             amount: components["schemas"]["Money"];
             /** @description The claim of the event. An execution has the claim of all legs, or null if they have several. */
             claimId: components["schemas"]["Hash"] | null;
@@ -1249,7 +1229,7 @@ export interface components {
             symbol: string;
             /**
              * Format: int32
-             * @description Decimals of the shares, equal to those of the token.
+             * @description Decimals of the shares: 6 more than the token has.
              */
             shareDecimals: number;
             /** @description An address in lowercase. */
@@ -1276,25 +1256,25 @@ export interface components {
                 maxFace: components["schemas"]["Money"];
             };
             capital: {
-                /** @description Value of all shares at the time of the finalized block of the answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units. */
+                /** @description Value of all shares to those who redeem them, at the time of the finalized block of the answer, base units: `entryAssets` less losses, rounded down; at least 0. */
                 totalAssets: components["schemas"]["Money"];
+                /** @description Value of all shares at which deposits issue shares, at the same time, base units: idle assets, advances of outstanding allocations, and the discount that time has earned. Losses do not lower it. */
+                entryAssets: components["schemas"]["Money"];
                 sharePrice: components["schemas"]["SharePrice"];
+                /** @description Price of one whole share to those who enter, base units of the token, rounded up: `previewMint` of the contract. */
+                entryPrice: components["schemas"]["SharePrice"];
                 /**
                  * Format: int64
                  * @description Change of the share price since the first deposit, basis points, rounded down; negative after losses.
                  */
                 yieldToDateBps: number;
-                /** @description Gains that are not yet part of `totalAssets`, base units. Each gain unlocks over 30 days. */
-                lockedProfit: components["schemas"]["Money"];
+                /** @description Loss of overdue allocations, base units, rounded up. The face of each declines to 0 in the 90 days that follow its due day (UTC). */
+                writtenDown: components["schemas"]["Money"];
                 /** @description Amount that the vault can advance now, base units. */
                 fundableLiquidity: components["schemas"]["Money"];
                 outstandingFace: components["schemas"]["Money"];
                 outstandingAdvance: components["schemas"]["Money"];
-                /** @description Written-down part of `outstandingAdvance`, base units. */
-                outstandingImpairment: components["schemas"]["Money"];
-                /** @description Face of impaired allocations, base units. */
-                impairedFace: components["schemas"]["Money"];
-                /** @description Outstanding face of claims that are past due and neither settled nor revoked, base units. */
+                /** @description Outstanding face of claims that are past due and not settled, base units. */
                 overdueFace: components["schemas"]["Money"];
                 totalShares: components["schemas"]["Money"];
                 /** @description Discount booked as gain by repayments, base units. */
@@ -1316,7 +1296,7 @@ export interface components {
             /** Format: int64 */
             registeredBlock: number;
         };
-        /** @description Value of one whole share (10^shareDecimals base units), base units of the token, rounded down: `convertToAssets` of the contract. */
+        /** @description Value of one whole share (10^shareDecimals base units) to those who redeem it, base units of the token, rounded down: `convertToAssets` of the contract. */
         SharePrice: Amount;
         /** @description The part of a claim that one vault financed. */
         Allocation: {
@@ -1327,13 +1307,8 @@ export interface components {
             executionId: components["schemas"]["Hash"];
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
-            /** @description Written-down part of the advance, base units; 0 after the repayment. */
-            impairment: components["schemas"]["Money"];
-            /**
-             * Format: date-time
-             * @example 2026-01-31T12:00:00Z
-             */
-            impairedAt: string | null;
+            /** @description Value at the time of the finalized block of the answer, base units: the advance plus the discount that is earned until then; the face declines to 0 in the 90 days that follow the due day (UTC). 0 after the repayment. */
+            carryingValue: components["schemas"]["Money"];
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00Z
@@ -1629,56 +1604,6 @@ export interface components {
         };
         PreparedRevocation: components["schemas"]["PreparedTransaction"] & {
             claimId: components["schemas"]["Hash"];
-            /** @description An address in lowercase. */
-            token: components["schemas"]["Address"];
-            /** @description Token of all amounts of the answer; null while the projection does not answer. */
-            tokenInfo: components["schemas"]["TokenInfo"] | null;
-            /** @description Amount paid to each vault: the face that it financed. */
-            repayments: components["schemas"]["Repayment"][];
-            /** @description Maximum taken from the wallet, base units. */
-            maxAmount: components["schemas"]["Money"];
-        };
-        Repayment: {
-            /** @description An address in lowercase. */
-            vault: components["schemas"]["Address"];
-            /** @description Name of the shares of the vault; null while the projection does not answer. */
-            vaultName: string | null;
-            faceAmount: components["schemas"]["Money"];
-        };
-        RevocationRequest: {
-            /**
-             * @description Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Minimum and default: the face that is financed at `blockNumber`.
-             * @example 1000000
-             */
-            maxAmount?: Integer;
-        };
-        PreparedImpairment: components["schemas"]["PreparedTransaction"] & {
-            claimId: components["schemas"]["Hash"];
-            /** Format: int32 */
-            sliceIndex: number;
-            /** @description An address in lowercase. */
-            vault: components["schemas"]["Address"];
-            /** @description Name of the shares of the vault; null while the projection does not answer. */
-            vaultName: string | null;
-            faceAmount: components["schemas"]["Money"];
-            advanceAmount: components["schemas"]["Money"];
-            /** @description Part of the advance that the impairment writes down, base units. */
-            loss: components["schemas"]["Money"];
-            carryingValue: components["schemas"]["Money"];
-            /** @description Token of all amounts of the answer; null while the projection does not answer. */
-            tokenInfo: components["schemas"]["TokenInfo"] | null;
-        };
-        ImpairmentRequest: {
-            /**
-             * Format: int32
-             * @description Slice of the claim, from 0.
-             */
-            sliceIndex: number;
-            /**
-             * @description Carrying value of the slice after the impairment, base units. Only the curator may set a value above 0. Default: 0.
-             * @example 1000000
-             */
-            carryingValue?: Integer;
         };
         PreparedSettlement: components["schemas"]["PreparedTransaction"] & {
             claimId: components["schemas"]["Hash"];
@@ -1700,6 +1625,13 @@ export interface components {
             /** @description Amount paid to the beneficiary: the face that is not financed. */
             beneficiaryAmount: components["schemas"]["Money"];
         };
+        Repayment: {
+            /** @description An address in lowercase. */
+            vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
+            faceAmount: components["schemas"]["Money"];
+        };
         PreparedRouteCancellation: components["schemas"]["PreparedTransaction"] & {
             /** @description Nonce of the router at the latest block, which the transaction uses up: every route that is signed with it is cancelled. If a route is mined first, the transaction uses up the next nonce. */
             nonce: components["schemas"]["Money"];
@@ -1711,16 +1643,12 @@ export interface components {
             token: components["schemas"]["Address"];
             /** @description Token of all amounts of the answer; null while the projection does not answer. */
             tokenInfo: components["schemas"]["TokenInfo"] | null;
-            /** @description An address in lowercase. */
-            receiver: components["schemas"]["Address"];
             /** @description The whole credit at `blockNumber`, base units. */
             amount: components["schemas"]["Money"];
         };
         CreditWithdrawalRequest: {
             /** @description Token of the credit. */
             token: Address;
-            /** @description Receiver of the credit. Default: the wallet. Choose another receiver if the token does not pay the wallet. */
-            receiver?: Address;
         };
         QuotePreview: {
             claimId: components["schemas"]["Hash"];
@@ -3444,7 +3372,7 @@ export interface operations {
              *     | `dueDate` | Time at which the face is due. |
              *     | `dueDateUnix` | Due date, Unix seconds. |
              *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
-             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null. |
+             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and not settled; else null. |
              *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
              *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
              *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
@@ -4053,7 +3981,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "settled" | "carryingValue" | "impairment" | "impairedAt" | "fundedAt" | "fundedBlock" | "repaidAt")[];
+                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "settled" | "carryingValue" | "fundedAt" | "fundedBlock" | "repaidAt")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4076,13 +4004,11 @@ export interface operations {
              *     | `token` | The token of claim and vault. |
              *     | `faceAmount` | Face financed, base units. |
              *     | `advanceAmount` | Advance paid to the beneficiary, base units. |
-             *     | `discountAmount` | `faceAmount` less `advanceAmount`, base units: the gain of the vault at repayment. |
+             *     | `discountAmount` | `faceAmount` less `advanceAmount`, base units: the gain of the vault. |
              *     | `effectiveDiscountBps` | `discountAmount` over `faceAmount`, basis points, rounded up. |
              *     | `dueDate` | Time at which the claim is due. |
              *     | `settled` | Whether the claim is settled. `repaidAt` is null until the vault has received its part. |
-             *     | `carryingValue` | Value in the books of the vault: `advanceAmount` less `impairment`, base units; 0 after the repayment. |
-             *     | `impairment` | Written-down part of the advance, base units; 0 after the repayment. |
-             *     | `impairedAt` | Time of the first impairment; null if there was none. |
+             *     | `carryingValue` | Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days. |
              *     | `fundedAt` | Time of financing. |
              *     | `fundedBlock` | Block number of the financing. |
              *     | `repaidAt` | Time of repayment to the vault; null until then. Later than the settlement if the token did not pay the vault. |
@@ -4310,7 +4236,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4328,14 +4254,12 @@ export interface operations {
              *     | --- | --- |
              *     | `vault` | The vault. |
              *     | `kind` | Kind of movement. |
-             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units. |
-             *     | `claimId` | Claim of a funding, a repayment, an impairment or a recovery. |
+             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face, base units. |
+             *     | `claimId` | Claim of a funding or a repayment. |
              *     | `sliceIndex` | Slice of `claim`, from 0; null if `claim` is null. |
              *     | `idleAssets` | Idle assets after the change, base units. |
              *     | `outstandingFace` | Outstanding face after the change, base units. |
              *     | `outstandingAdvance` | Outstanding advances after the change, base units. |
-             *     | `outstandingImpairment` | Written-down part of the outstanding advances after the change, base units. |
-             *     | `impairedFace` | Face of impaired allocations after the change, base units. |
              *     | `totalShares` | Number of all shares after the change, base units of the share. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
@@ -4439,7 +4363,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares")[];
+                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4465,15 +4389,9 @@ export interface operations {
              *     | `advanced` | Assets advanced, base units. |
              *     | `faceRepaid` | Face repaid, base units. |
              *     | `discountEarned` | Discount booked as gain, base units. |
-             *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
-             *     | `impaired` | Amount written down, base units. |
-             *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
-             *     | `recovered` | Earlier impairments that repayments recovered, base units. |
              *     | `idleAssets` | Idle assets after the last event of the day, base units. |
              *     | `outstandingFace` | Outstanding face after the last event of the day, base units. |
              *     | `outstandingAdvance` | Outstanding advances after the last event of the day, base units. |
-             *     | `outstandingImpairment` | Written-down part of the outstanding advances, base units. |
-             *     | `impairedFace` | Face of impaired allocations after the last event of the day, base units. |
              *     | `totalShares` | Number of all shares after the last event of the day, base units of the share. |
              */
             200: {
@@ -4574,7 +4492,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_sharePrice" | "capital_yieldToDateBps" | "capital_lockedProfit" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_outstandingImpairment" | "capital_impairedFace" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4594,7 +4512,7 @@ export interface operations {
              *     | `token` | Token of the assets of the vault and of the claims that it finances. |
              *     | `name` | Name of the shares of the vault. |
              *     | `symbol` | Symbol of the shares of the vault. |
-             *     | `shareDecimals` | Decimals of the shares, equal to those of the token. |
+             *     | `shareDecimals` | Decimals of the shares, 6 more than those of the token. |
              *     | `curator` | Curator, who sets mandate and pricing. |
              *     | `active` | Whether the registry allows the vault to finance claims. |
              *     | `mandate_supportedTypesBitmap` | Bitmap of supported claim types as a decimal number: bit t is set if type t is supported. |
@@ -4605,18 +4523,18 @@ export interface operations {
              *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
-             *     | `capital_totalAssets` | Value of all shares at the time of the finalized block of this answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units. |
-             *     | `capital_sharePrice` | Value of one whole share (10^shareDecimals base units) at the time of the finalized block of this answer, base units of the token, rounded down: `convertToAssets` of the contract. 10^decimals before the first gain. |
-             *     | `capital_yieldToDateBps` | Change of the share price since the first deposit at the time of the finalized block of this answer, basis points, rounded down; negative after losses. Earlier deposits and withdrawals at other prices do not change it. |
-             *     | `capital_lockedProfit` | Gains that are not yet part of `totalAssets`, base units, at the time of the finalized block of this answer. Each gain unlocks over 30 days; while there are no shares, all gains are locked. |
+             *     | `capital_totalAssets` | Value of all shares to those who leave, base units, at the time of the finalized block of this answer: idle assets plus the carrying value of outstanding allocations. |
+             *     | `capital_entryAssets` | Value of all shares to those who enter, base units, at the time of the finalized block of this answer: `totalAssets` before losses. |
+             *     | `capital_sharePrice` | Value of one whole share (10^shareDecimals base units) to those who leave, base units of the token, rounded down, at the time of the finalized block of this answer: `previewRedeem` of the contract. 10^decimals before the first gain. |
+             *     | `capital_entryPrice` | Price of one whole share to those who enter, base units of the token, rounded up, at the time of the finalized block of this answer: `previewMint` of the contract. Higher than `sharePrice` while a claim is overdue. |
+             *     | `capital_yieldToDateBps` | Change of `sharePrice` since the first deposit, basis points, rounded down, at the time of the finalized block of this answer; negative after losses. Earlier deposits and withdrawals at other prices do not change it. |
+             *     | `capital_writtenDown` | Losses of overdue allocations, base units, rounded up, at the time of the finalized block of this answer. The face of an unpaid allocation is written down linearly in the 90 days after its due day (UTC). |
              *     | `capital_fundableLiquidity` | Amount that the vault can advance now, base units. |
              *     | `capital_outstandingFace` | Outstanding face, base units. |
              *     | `capital_outstandingAdvance` | Outstanding advances, at cost, base units. |
-             *     | `capital_outstandingImpairment` | Written-down part of `outstandingAdvance`, base units. |
-             *     | `capital_impairedFace` | Face of impaired allocations, base units. |
-             *     | `capital_overdueFace` | Outstanding face of claims that are past due and neither settled nor revoked at the time of the finalized block of this answer, base units. |
+             *     | `capital_overdueFace` | Outstanding face of claims that are past due and not settled at the time of the finalized block of this answer, base units. |
              *     | `capital_totalShares` | Number of all shares, base units of the share. |
-             *     | `capital_discountEarned` | Discount booked as gain by repayments, base units. |
+             *     | `capital_discountEarned` | Discount of all repayments, base units. |
              *     | `capital_utilizationBps` | `outstandingAdvance` over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault. |
              *     | `registeredAt` | Time of registration. |
              *     | `registeredBlock` | Block number of the registration. |
@@ -5283,7 +5201,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "outstandingImpairment_sum" | "outstandingImpairment_average" | "outstandingImpairment_min" | "outstandingImpairment_max" | "impairedFace_sum" | "impairedFace_average" | "impairedFace_min" | "impairedFace_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "totalAssets" | "utilizationBps")[];
+                columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "assetsAtCost" | "utilizationBps")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5315,19 +5233,11 @@ export interface operations {
              *     | `outstandingAdvance_average` | Sum over count, rounded down. |
              *     | `outstandingAdvance_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `outstandingAdvance_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
-             *     | `outstandingImpairment_sum` | Sum. |
-             *     | `outstandingImpairment_average` | Sum over count, rounded down. |
-             *     | `outstandingImpairment_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
-             *     | `outstandingImpairment_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
-             *     | `impairedFace_sum` | Sum. |
-             *     | `impairedFace_average` | Sum over count, rounded down. |
-             *     | `impairedFace_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
-             *     | `impairedFace_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `discountEarned_sum` | Sum. |
              *     | `discountEarned_average` | Sum over count, rounded down. |
              *     | `discountEarned_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `discountEarned_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
-             *     | `totalAssets` | Sum of idle assets and carrying values of outstanding allocations, locked profit included, base units. |
+             *     | `assetsAtCost` | Sum of idle assets and outstanding advances, base units. |
              *     | `utilizationBps` | Sum of outstanding advances over sum of assets at cost, basis points, rounded down; 0 without assets. |
              */
             200: {
@@ -5432,7 +5342,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered")[];
+                columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5460,10 +5370,6 @@ export interface operations {
              *     | `faceSettled` | Face of the settled claims, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
-             *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
-             *     | `impaired` | Amount written down, base units. |
-             *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
-             *     | `recovered` | Earlier impairments that repayments recovered, base units. |
              */
             200: {
                 headers: {
@@ -5936,7 +5842,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered")[];
+                columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5965,10 +5871,6 @@ export interface operations {
              *     | `withdrawn` | Assets withdrawn from vaults, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
-             *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
-             *     | `impaired` | Amount written down, base units. |
-             *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
-             *     | `recovered` | Earlier impairments that repayments recovered, base units. |
              */
             200: {
                 headers: {
@@ -6568,11 +6470,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RevocationRequest"];
+                "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description The transaction, with the approvals to send before it. */
+            /** @description The transaction. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6664,185 +6566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `CLAIM_NOT_REVOCABLE`: The claim is settled or revoked already. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `RATE_LIMITED`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `INTERNAL`: The service failed. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
-             *
-             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
-             *
-             *     `DATABASE_UNAVAILABLE`: The database does not answer.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    prepareImpairment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead. */
-                "X-Min-Block"?: string;
-            };
-            path: {
-                claimId: Hash;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ImpairmentRequest"];
-            };
-        };
-        responses: {
-            /** @description The transaction, which needs no approval. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PreparedImpairment"];
-                };
-            };
-            /** @description `VALIDATION_FAILED`: The request is not valid. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNAUTHENTICATED`: A valid token is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `CURATOR_REQUIRED`: Only the curator of the vault may do this. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `CLAIM_NOT_FOUND`: No such claim. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description `ALLOCATION_NOT_OUTSTANDING`: The slice is not to be paid any more, or does not exist.
-             *
-             *     `IMPAIRMENT_TOO_EARLY`: The grace period has not passed.
-             *
-             *     `CARRYING_VALUE_NOT_LOWER`: The slice is carried at this value or less.
-             */
+            /** @description `CLAIM_NOT_REVOCABLE`: The claim takes no financing that a revocation could stop. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -136,6 +136,19 @@ export const claimRegistryAbi = [
         "type": "bytes32"
       }
     ],
+    "name": "revoke",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
     "name": "claim",
     "outputs": [
       {
@@ -189,42 +202,6 @@ export const claimRegistryAbi = [
         "internalType": "struct Claim",
         "name": "",
         "type": "tuple"
-      }
-    ],
-    "stateMutability": "view",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      }
-    ],
-    "name": "allocations",
-    "outputs": [
-      {
-        "components": [
-          {
-            "internalType": "address",
-            "name": "vault",
-            "type": "address"
-          },
-          {
-            "internalType": "uint256",
-            "name": "faceAmount",
-            "type": "uint256"
-          },
-          {
-            "internalType": "uint256",
-            "name": "advanceAmount",
-            "type": "uint256"
-          }
-        ],
-        "internalType": "struct Allocation[]",
-        "name": "",
-        "type": "tuple[]"
       }
     ],
     "stateMutability": "view",
@@ -299,36 +276,8 @@ export const financingRouterAbi = [
   {
     "inputs": [
       {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
         "internalType": "address",
         "name": "token",
-        "type": "address"
-      },
-      {
-        "internalType": "uint256",
-        "name": "maxAmount",
-        "type": "uint256"
-      }
-    ],
-    "name": "revoke",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "address",
-        "name": "token",
-        "type": "address"
-      },
-      {
-        "internalType": "address",
-        "name": "receiver",
         "type": "address"
       }
     ],
@@ -440,33 +389,6 @@ export const executeRouteAbi = [
         "type": "bytes32"
       }
     ],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  }
-] as const
-
-
-export const financingVaultAbi = [
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint8",
-        "name": "sliceIndex",
-        "type": "uint8"
-      },
-      {
-        "internalType": "uint256",
-        "name": "carryingValue",
-        "type": "uint256"
-      }
-    ],
-    "name": "impair",
-    "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
   }

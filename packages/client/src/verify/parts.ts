@@ -137,14 +137,6 @@ export function equal(amount: bigint, words: string): Rule {
   return new Rule(`"${amount}", ${words}`, (received) => received === `${amount}`)
 }
 
-/** An amount of at most `maximum`. */
-export function atMost(maximum: bigint): Rule {
-  return new Rule(
-    `at most ${maximum}`,
-    (received) => typeof received === 'string' && /^\d{1,78}$/.test(received) && BigInt(received) <= maximum,
-  )
-}
-
 type Definition = { readonly types: Expected; readonly primaryType: string }
 
 /** Typed data as `eth_signTypedData_v4` takes it: the chain is a number, all other integers are decimal strings. */

@@ -20,14 +20,13 @@ export type Asked = {
 /** Everything that an answer is verified against. Only `answer` comes from the gateway. */
 export type Prepared = Asked & { answer: unknown; deployment: Deployment; readClaim: ReadClaim }
 
-/** Facts of a claim that never change, and its slices by their index. */
+/** Facts of a claim that never change. */
 export type ClaimRecord = {
   token: Address
   beneficiary: Address
   faceValue: bigint
   /** Unix seconds. */
   dueDate: bigint
-  slices: readonly { vault: Address; faceAmount: bigint; advanceAmount: bigint }[]
 }
 
 /** Reads a claim from the registry of the deployment. @throws GatewayError `WALLET_FAILED` */
@@ -35,34 +34,11 @@ export type ReadClaim = (claimId: Hash) => Promise<ClaimRecord>
 
 /** Reads claims through the wallet, whose node the user has chosen: the gateway has no part in it. */
 export function createReadClaim(provider: Eip1193Provider, { contracts }: Deployment): ReadClaim {
-  const call = async (data: Hash) => {
-    const params = [{ to: contracts.claimRegistry, data }, 'latest']
-    return toHex(await callWallet(provider, { method: 'eth_call', params }))
-  }
   return async (claimId) => {
-    const [claim, slices] = await Promise.all(
-      CLAIM_READS.map((functionName) =>
-        call(encodeFunctionData({ abi: claimRegistryAbi, functionName, args: [claimId] })),
-      ),
-    )
-    const { token, beneficiary, faceValue, dueDate } = decodeFunctionResult({
-      abi: claimRegistryAbi,
-      functionName: 'claim',
-      data: claim ?? '0x',
-    })
-    const allocations = decodeFunctionResult({
-      abi: claimRegistryAbi,
-      functionName: 'allocations',
-      data: slices ?? '0x',
-    })
-    return {
-      token: toAddress(token),
-      beneficiary: toAddress(beneficiary),
-      faceValue,
-      dueDate,
-      slices: allocations.map((slice) => ({ ...slice, vault: toAddress(slice.vault) })),
-    }
+    const read = { abi: claimRegistryAbi, functionName: 'claim' } as const
+    const call = { to: contracts.claimRegistry, data: encodeFunctionData({ ...read, args: [claimId] }) }
+    const result = await callWallet(provider, { method: 'eth_call', params: [call, 'latest'] })
+    const { token, beneficiary, faceValue, dueDate } = decodeFunctionResult({ ...read, data: toHex(result) })
+    return { token: toAddress(token), beneficiary: toAddress(beneficiary), faceValue, dueDate }
   }
 }
-
-const CLAIM_READS = ['claim', 'allocations'] as const

@@ -1,25 +1,22 @@
 /** Calls of the router about the wallet alone. */
 import { encodeFunctionData } from 'viem'
 import { financingRouterAbi } from '../generated/contracts.ts'
-import { at, type Expected, hexAt } from './compare.ts'
+import { type Expected, hexAt } from './compare.ts'
 import { toAddress } from './deployment.ts'
 import { tokenOf, transactionOf } from './parts.ts'
 import type { Prepared } from './prepared.ts'
 
-/** `POST /credits/withdrawal/prepare`: to the receiver of the request, by default the wallet. */
+/** `POST /credits/withdrawal/prepare`. */
 export function creditWithdrawal(prepared: Prepared): Expected {
   const { request, wallet, deployment } = prepared
   const token = hexAt(request, 'body.token')
-  const receiver = at(request, 'body.receiver') === undefined ? wallet : hexAt(request, 'body.receiver')
-  const args = [token, receiver] as const
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args })
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args: [token] })
   const to = toAddress(deployment.contracts.financingRouter)
   return {
-    ...transactionOf(prepared, { to, data, words: `withdrawCredit(${args.join(', ')})` }),
+    ...transactionOf(prepared, { to, data, words: `withdrawCredit(${token})` }),
     account: wallet,
     token,
     tokenInfo: tokenOf(prepared, token),
-    receiver,
   }
 }
 

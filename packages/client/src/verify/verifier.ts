@@ -7,7 +7,7 @@ import { connectedWallet, type Eip1193Provider, switchChain } from '../eip1193.t
 import { GatewayError } from '../errors.ts'
 import type { paths } from '../generated/api.ts'
 import { attestation, attestationCancellation, registration } from './attestation.ts'
-import { impairment, revocation, settlement } from './claims.ts'
+import { revocation, settlement } from './claims.ts'
 import { at, compare, type Expected } from './compare.ts'
 import type { Deployment } from './deployment.ts'
 import { financing } from './financing.ts'
@@ -26,7 +26,6 @@ const EXPECTED: Readonly<Record<string, (prepared: Prepared) => Expected | Promi
   '/api/v1/executions/prepare': financing,
   '/api/v1/settlements/{claimId}/prepare': settlement,
   '/api/v1/claims/{claimId}/revocation/prepare': revocation,
-  '/api/v1/claims/{claimId}/impairment/prepare': impairment,
   '/api/v1/claims/registration/prepare': registration,
   '/api/v1/issuer/attestations/prepare': attestation,
   '/api/v1/issuer/attestations/cancellation/prepare': attestationCancellation,

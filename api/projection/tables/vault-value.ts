@@ -1,0 +1,50 @@
+/** Value of what a vault has financed at a time, from which the value of its shares follows. */
+import { type SqlBool, sql } from 'kysely'
+import type { Sql } from '../sql/json.ts'
+import type { Scope } from '../sql/scope.ts'
+import type { Days } from '../sql/series.ts'
+import { ref, view } from '../sql/source.ts'
+
+/** Columns of `valueNow`, base units times `VALUE_SCALE`: discounts that are earned, and losses of overdue face. */
+export const VALUE_FIGURES: readonly string[] = ['gains', 'losses']
+
+const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset'] as const
+
+/** Columns of a series of lines: value at a time after the end of the period is `perSecond * time + offset`. */
+export const LINE_FIGURES: readonly string[] = LINES.map(atEnd)
+
+function atEnd<const Line extends string>(line: Line) {
+  return `${line}AtEnd` as const
+}
+
+/** Writes a relation of one row: the value at the time of the block, by the lines of the vault and of later days. */
+export function valueNow(vault: Scope): Sql {
+  const [gainPerSecond, gainOffset, lossPerSecond, lossOffset] = LINES.map(
+    (line) => sql`(${vault.column(line)} + coalesce(sum(own.${ref(line)}), 0))`,
+  )
+  return sql`(
+    select ${gainPerSecond} * ${vault.now} + ${gainOffset} as gains, ${lossPerSecond} * ${vault.now} + ${lossOffset} as losses
+    from ${view('valueDay')} as own where own.vault = ${vault.column('address')}
+      and own.day > ${vault.column('throughDay')} and own.day <= ${vault.now}
+  )`
+}
+
+/** Selects the lines of a vault until `now`, Unix seconds, as stocks of a series. */
+export function linesOf(vault: Sql, now: Sql): Days {
+  const stocks = Object.fromEntries(LINES.map((line) => [atEnd(line), { in: [line], out: [] }]))
+  return {
+    from: view('valueDay'),
+    where: sql<SqlBool>`vault = ${vault} and day <= ${now}`,
+    flows: LINES,
+    stocks,
+  }
+}
+
+/** Writes a relation of one row: the shares of a vault after all events before `end`, Unix seconds. */
+export function sharesAt(vault: Sql, end: Sql): Sql {
+  return sql`(
+    select coalesce(max(total_shares), 0) as total_shares from (
+      select total_shares from ${view('vaultDay')} as own where own.vault = ${vault} and own.day < ${end} order by own.day desc limit 1
+    ) as last
+  )`
+}

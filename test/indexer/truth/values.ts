@@ -1,0 +1,83 @@
+/** The value over time of the allocations of vaults, from the logs alone: lines by the days on which they change. */
+import { lowercase } from '../../support/parties.ts'
+import { sum } from '../../support/sum.ts'
+import { type ClaimTruth, claimById } from './claims.ts'
+import { addUp } from './days.ts'
+import { by, dayOf, type History } from './history.ts'
+import type { MovementTruth, VaultTruth } from './vaults.ts'
+
+const DAY = 86_400n
+const WRITE_DOWN = 90n * DAY
+const LOSS_PER_SECOND = 2n ** 32n
+const SCALE = WRITE_DOWN * LOSS_PER_SECOND
+
+/** A line that rises by so much a second from one time on, and a step. */
+const gains = (perSecond: bigint, since: bigint, step = 0n) => ({
+  gain_per_second: perSecond,
+  gain_offset: step - perSecond * since,
+})
+const losses = (perSecond: bigint, since: bigint, step = 0n) => ({
+  loss_per_second: perSecond,
+  loss_offset: step - perSecond * since,
+})
+
+export function valueDaysOf({ fundings, repayments }: History, claims: readonly ClaimTruth[]) {
+  const additions = fundings.flatMap(({ address, at: fundedAt, args }) => {
+    const { claimId, sliceIndex, faceAmount, advanceAmount } = args
+    const key = { vault: lowercase(address) }
+    const start = dayOf(claimById(claims, claimId).due_at) + DAY
+    const end = start + WRITE_DOWN
+    const discount = (faceAmount - advanceAmount) * SCALE
+    const gain = discount / (start - fundedAt)
+    const loss = faceAmount * LOSS_PER_SECOND
+    const repaidAt = repayments.find(
+      (repaid) => repaid.args.claimId === claimId && repaid.args.sliceIndex === sliceIndex,
+    )?.at
+    const isPaidBefore = (time: bigint) => repaidAt !== undefined && repaidAt < time
+    return [
+      { key, at: fundedAt, figures: gains(gain, fundedAt) },
+      {
+        key,
+        at: start,
+        figures: { ...gains(-gain, fundedAt, discount), ...losses(isPaidBefore(start) ? 0n : loss, start) },
+      },
+      { key, at: end, figures: losses(isPaidBefore(end) ? 0n : -loss, end) },
+      ...(repaidAt === undefined
+        ? []
+        : [
+            { key, at: repaidAt, figures: gains(0n, 0n, -discount) },
+            {
+              key,
+              at: repaidAt,
+              figures:
+                repaidAt < start
+                  ? losses(0n, 0n)
+                  : repaidAt < end
+                    ? losses(-loss, start)
+                    : losses(0n, 0n, -faceAmount * SCALE),
+            },
+          ]),
+    ]
+  })
+  return addUp(additions, ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset'])
+}
+
+type ValueDays = ReturnType<typeof valueDaysOf>
+
+/** The lines of a vault through the day of its last movement, or of its registration. */
+export function linesOf(vault: VaultTruth, movements: readonly MovementTruth[], days: ValueDays) {
+  const through_day = dayOf(by(movements, vault.address).at(-1)?.at ?? vault.registered_at)
+  return { ...linesUntil(through_day, vault.address, days), through_day }
+}
+
+/** The sum of a vault's lines until a day. */
+function linesUntil(day: bigint, vault: string, days: ValueDays) {
+  const own = days.filter((row) => row.vault === vault && row.day <= day)
+  const sumOf = (line: string) => sum(own.map((row) => BigInt(String(Reflect.get(row, line)))))
+  return {
+    gain_per_second: sumOf('gain_per_second'),
+    gain_offset: sumOf('gain_offset'),
+    loss_per_second: sumOf('loss_per_second'),
+    loss_offset: sumOf('loss_offset'),
+  }
+}
