@@ -853,7 +853,7 @@ export const financingVaultAbi = [
     "outputs": [
       {
         "internalType": "uint256",
-        "name": "",
+        "name": "shares",
         "type": "uint256"
       }
     ],
@@ -1100,7 +1100,7 @@ export const financingVaultAbi = [
     "outputs": [
       {
         "internalType": "uint256",
-        "name": "",
+        "name": "assets",
         "type": "uint256"
       }
     ],
@@ -1367,7 +1367,7 @@ export const financingVaultAbi = [
     "outputs": [
       {
         "internalType": "uint256",
-        "name": "",
+        "name": "assets",
         "type": "uint256"
       }
     ],
@@ -1599,7 +1599,7 @@ export const financingVaultAbi = [
     "outputs": [
       {
         "internalType": "uint256",
-        "name": "",
+        "name": "shares",
         "type": "uint256"
       }
     ],

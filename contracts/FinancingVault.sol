@@ -56,6 +56,12 @@ contract FinancingVault is ERC4626, VaultTerms {
         _;
     }
 
+    /// @dev First of all, since ERC-4626 computes the value several times in a call.
+    modifier carriedForward() {
+        _book.carryForward(block.timestamp / SECONDS_PER_DAY);
+        _;
+    }
+
     /// @dev The registry creates its vaults, so it is the sender.
     constructor(
         IERC20 token,
@@ -186,11 +192,36 @@ contract FinancingVault is ERC4626, VaultTerms {
         return Math.mulDiv(shares, entryAssets() + 1, totalSupply() + VIRTUAL_SHARES, Math.Rounding.Ceil);
     }
 
+    function deposit(uint256 assets, address receiver) public override carriedForward returns (uint256 shares) {
+        return super.deposit(assets, receiver);
+    }
+
+    function mint(uint256 shares, address receiver) public override carriedForward returns (uint256 assets) {
+        return super.mint(shares, receiver);
+    }
+
+    function withdraw(uint256 assets, address receiver, address owner)
+        public
+        override
+        carriedForward
+        returns (uint256 shares)
+    {
+        return super.withdraw(assets, receiver, owner);
+    }
+
+    function redeem(uint256 shares, address receiver, address owner)
+        public
+        override
+        carriedForward
+        returns (uint256 assets)
+    {
+        return super.redeem(shares, receiver, owner);
+    }
+
     /// @dev Counts the assets only once their shares exist: a token that calls the sender while it moves would
     /// otherwise let it redeem older shares at a price that already contains this deposit.
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
         if (shares == 0) revert NoShares();
-        _book.carryForward(block.timestamp / SECONDS_PER_DAY);
         super._deposit(caller, receiver, assets, shares);
         idleAssets += assets;
     }
@@ -199,7 +230,6 @@ contract FinancingVault is ERC4626, VaultTerms {
         internal
         override
     {
-        _book.carryForward(block.timestamp / SECONDS_PER_DAY);
         idleAssets -= assets;
         super._withdraw(caller, receiver, owner, assets, shares);
     }
