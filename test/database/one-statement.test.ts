@@ -357,11 +357,14 @@ describe('a statement whose time is up', () => {
     requestId: 'test',
   }
   const read = async (change: object) => {
-    const slow = createPool(database.url, 1, 50)
+    // The timeout of a pool limits the connection as well, and a busy machine connects more slowly than this.
+    const limited = createPool(database.url, 1, undefined, async (client) => {
+      await client.query('set statement_timeout = 50')
+    })
     try {
-      await createStatementReader()(createProjectionDb(slow), { ...SLOW, ...change }, limits)
+      await createStatementReader()(createProjectionDb(limited), { ...SLOW, ...change }, limits)
     } finally {
-      await slow.end()
+      await limited.end()
     }
   }
 
