@@ -13,7 +13,6 @@ import {
   graphql,
   type Hash,
   minBlock,
-  type SessionStorage,
 } from '../../packages/client/src/index.ts'
 import type { Party } from '../support/parties.ts'
 import * as routes from '../support/routes.ts'
@@ -21,6 +20,7 @@ import * as act from '../support/scenario.ts'
 import { serveHttp } from '../support/serve.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
 import { type FollowedWorld, startFollowedWorld } from '../transactions/gateway.ts'
+import { answeringWithOwnId, batching, changing, memoryStorage, refusing, withoutSigning } from './wallets.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -29,71 +29,10 @@ const EUR = 1_000_000n
 const QUICK = { pollMs: 20 }
 const FINALIZED = graphql('subscription { finalizedBlock { blockNumber } }')
 
-/** A wallet that answers requests to sign or send with `error`, except for a sign-in. */
-const refusing = (wallet: Eip1193Provider, error: unknown): Eip1193Provider => ({
-  request: async (call) => {
-    if (/^eth_(?:sign|send)/.test(call.method)) throw error
-    return wallet.request(call)
-  },
-})
-
-/** A wallet that behaves in the way that was chosen last. */
-function changing(first: (wallet: Eip1193Provider) => Eip1193Provider) {
-  let current = first
-  return {
-    wrap: (wallet: Eip1193Provider): Eip1193Provider => ({
-      request: (call) => current(wallet).request(call),
-    }),
-    become: (next: typeof first) => {
-      current = next
-    },
-  }
-}
-
-const withoutSigning = (wallet: Eip1193Provider) => refusing(wallet, new Error('locked'))
-
 async function readAll(events: AsyncIterable<unknown>): Promise<unknown[]> {
   const all: unknown[] = []
   for await (const event of events) all.push(event)
   return all
-}
-
-/** A wallet with EIP-5792 and a receipt for each call. Its batch is pending when it is asked for the first time. */
-function batching(wallet: Eip1193Provider, onBatch: (calls: number) => void): Eip1193Provider {
-  const receipts: { status: string; transactionHash: unknown }[] = []
-  let asked = 0
-  return {
-    request: async (call) => {
-      const [batch] = call.params ?? []
-      const chainId = await wallet.request({ method: 'eth_chainId' })
-      if (call.method === 'wallet_getCapabilities')
-        return { [String(chainId)]: { atomic: { status: 'supported' } } }
-      if (call.method === 'wallet_getCallsStatus')
-        return asked++ === 0 ? { status: 100 } : { status: 200, receipts }
-      if (call.method !== 'wallet_sendCalls') return wallet.request(call)
-      const { calls, from }: { calls: object[]; from: string } = Object(batch)
-      onBatch(calls.length)
-      for (const each of calls)
-        receipts.push({
-          status: '0x1',
-          transactionHash: await wallet.request({
-            method: 'eth_sendTransaction',
-            params: [{ ...each, from }],
-          }),
-        })
-      return { id: '0x01' }
-    },
-  }
-}
-
-/** As `sessionStorage`, which a reload of the page keeps. */
-function memoryStorage(): SessionStorage {
-  const entries = new Map<string, string>()
-  return {
-    getItem: (key) => entries.get(key) ?? null,
-    setItem: (key, value) => void entries.set(key, value),
-    removeItem: (key) => void entries.delete(key),
-  }
 }
 
 describe('the client', () => {
@@ -285,60 +224,128 @@ describe('the client', () => {
     expect(direct.tokenInfo).toEqual(token)
   })
 
-  it('resumes a route that was sent when its page closed, and one that was not signed', async () => {
-    const { eur, parties } = the.world
-    await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })
-    const claimIds = [await claimOf()]
-    await the.project()
-    await routes.followChain(the)
-    const storage = memoryStorage()
-    const left = new AbortController()
-    const gateway = gatewayOf(parties.beneficiary, undefined, storage)
-    await gateway.signIn()
-    const { routeId } = await gateway.post('/api/v1/routes/optimize', {
-      body: { claimIds, targetAdvance: `${20n * EUR}` },
+  describe('a route whose page was closed', () => {
+    beforeAll(async () => {
+      await act.createFundedVault(the.world, { token: the.world.eur, capital: 500n * EUR })
     })
-    if (routeId === null) throw new Error('no route')
-    const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
-      params: { path: { routeId } },
-    })
-    const closing = { onSent: () => left.abort(), signal: left.signal }
-    await expect(gateway.runRoute(prepared, closing)).rejects.toThrow('aborted')
 
-    const after = gatewayOf(parties.beneficiary, withoutSigning, storage)
-    expect(after.interruptedRoute()?.hash).toBeDefined()
-    const resumed = await after.resumeRoute({ ...QUICK, until: 'MINED' })
-    expect(resumed?.executionIds).toEqual([prepared.executionId])
-    expect(after.interruptedRoute()).toBeUndefined()
-    expect(await after.resumeRoute()).toBeUndefined()
+    /** A route of the beneficiary that was prepared on a page, whose storage the next page has. */
+    const prepareRoute = async (wrap?: (wallet: Eip1193Provider) => Eip1193Provider) => {
+      const claimIds = [await claimOf()]
+      await the.project()
+      await routes.followChain(the)
+      const storage = memoryStorage()
+      const page = gatewayOf(the.world.parties.beneficiary, wrap, storage)
+      await page.signIn()
+      const { routeId } = await page.post('/api/v1/routes/optimize', {
+        body: { claimIds, targetAdvance: `${20n * EUR}` },
+      })
+      if (routeId === null) throw new Error('no route')
+      const params = { path: { routeId } }
+      const prepared = await page.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+      const reopen = (next?: typeof wrap, { key } = the.world.parties.beneficiary) =>
+        gatewayOf({ key }, next, storage)
+      return { page, prepared, reopen }
+    }
+    /** The wallet was locked when the route was to be signed, so the route is kept. */
+    const interruptBeforeSigning = async () => {
+      const { page, ...route } = await prepareRoute(withoutSigning)
+      await expect(page.runRoute(route.prepared)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
+      return { page, ...route }
+    }
+    const MINED = { ...QUICK, until: 'MINED' } as const
+
+    it('is followed if it was sent, and then forgotten', async () => {
+      const { page, prepared, reopen } = await prepareRoute()
+      const left = new AbortController()
+      const closing = { onSent: () => left.abort(), signal: left.signal }
+      await expect(page.runRoute(prepared, closing)).rejects.toThrow('aborted')
+
+      const after = reopen(withoutSigning)
+      expect(after.interruptedRoute()?.hash).toBeDefined()
+      const resumed = await after.resumeRoute(MINED)
+      expect(resumed).toMatchObject({ transaction: { executionIds: [prepared.executionId] } })
+      expect(after.interruptedRoute()).toBeUndefined()
+      expect(await after.resumeRoute()).toBeUndefined()
+    })
+
+    it('is signed and sent if it could not be signed', async () => {
+      const { prepared, reopen } = await interruptBeforeSigning()
+      const resumed = await reopen().resumeRoute(MINED)
+      expect(resumed).toMatchObject({ transaction: { executionIds: [prepared.executionId] } })
+    })
+
+    it('is not kept if its user declined it', async () => {
+      const { page, prepared } = await prepareRoute((wallet) => refusing(wallet, { code: 4001 }))
+      await expect(page.runRoute(prepared)).rejects.toMatchObject({ code: 'USER_REJECTED' })
+      expect(page.interruptedRoute()).toBeUndefined()
+    })
+
+    it('is forgotten without a request to the wallet once it was cancelled', async () => {
+      const { reopen } = await interruptBeforeSigning()
+      await act.cancelRoutes(the.world, { user: the.world.parties.beneficiary })
+      const after = reopen(withoutSigning)
+      expect(await after.resumeRoute()).toMatchObject({
+        error: { code: 'ROUTE_ENDED', facts: { status: 'CANCELLED' } },
+        isKept: false,
+      })
+      expect(after.interruptedRoute()).toBeUndefined()
+    })
+
+    it('is forgotten without a request to the wallet after its deadline, with a session or without', async () => {
+      const kept = [await interruptBeforeSigning(), await interruptBeforeSigning()]
+      await kept[1]?.page.logout()
+      await act.travelTo(the.world, (await act.chainTime(the.world)) + 600n)
+      await routes.followChain(the)
+      for (const { reopen } of kept) {
+        const after = reopen(withoutSigning)
+        expect(await after.resumeRoute()).toMatchObject({
+          error: { code: 'ROUTE_ENDED', facts: { status: 'EXPIRED' } },
+          isKept: false,
+        })
+        expect(after.interruptedRoute()).toBeUndefined()
+      }
+    })
+
+    it('stays for its own wallet when another one is connected, until it is forgotten', async () => {
+      const { reopen } = await interruptBeforeSigning()
+      const other = reopen(undefined, the.world.parties.stranger)
+      expect(await other.resumeRoute()).toMatchObject({ error: { code: 'WRONG_WALLET' }, isKept: true })
+      expect(other.interruptedRoute()).toBeDefined()
+      other.forgetRoute()
+      expect(await other.resumeRoute()).toBeUndefined()
+    })
+
+    it('does not exist where another program wrote its entry', async () => {
+      const storage = { ...memoryStorage(), getItem: () => '{"prepared":' }
+      const gateway = gatewayOf(the.world.parties.beneficiary, undefined, storage)
+      expect(gateway.interruptedRoute()).toBeUndefined()
+      expect(await gateway.resumeRoute()).toBeUndefined()
+    })
   })
 
-  it('keeps a route that could not be signed, but not one that the user declined', async () => {
+  it('follows the execution of a route whose wallet answers with an id of its own', async () => {
     const { eur, parties } = the.world
-    const claimIds = [await claimOf()]
     await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })
+    const claimIds = [await claimOf()]
     await the.project()
     await routes.followChain(the)
-    const storage = memoryStorage()
-    const declining = (wallet: Eip1193Provider) => refusing(wallet, { code: 4001 })
-    const changed = changing(declining)
-    const gateway = gatewayOf(parties.beneficiary, changed.wrap, storage)
+    const gateway = gatewayOf(parties.beneficiary, answeringWithOwnId)
     await gateway.signIn()
     const { routeId } = await gateway.post('/api/v1/routes/optimize', {
       body: { claimIds, targetAdvance: `${20n * EUR}` },
     })
     if (routeId === null) throw new Error('no route')
-    const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
-      params: { path: { routeId } },
+    const params = { path: { routeId } }
+    const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+    const sent: Hash[] = []
+    const executed = await gateway.runRoute(prepared, {
+      ...QUICK,
+      until: 'MINED',
+      onSent: (hash) => sent.push(hash),
     })
-    await expect(gateway.runRoute(prepared)).rejects.toMatchObject({ code: 'USER_REJECTED' })
-    expect(gateway.interruptedRoute()).toBeUndefined()
-    changed.become(withoutSigning)
-    await expect(gateway.runRoute(prepared)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
-
-    const after = gatewayOf(parties.beneficiary, undefined, storage)
-    const resumed = await after.resumeRoute({ ...QUICK, until: 'MINED' })
-    expect(resumed?.executionIds).toEqual([prepared.executionId])
+    expect(executed.executionIds).toEqual([prepared.executionId])
+    expect(sent).not.toContain(executed.hash)
   })
 
   it('streams a subscription until its reader leaves', async () => {

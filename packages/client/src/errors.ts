@@ -27,6 +27,10 @@ export type ClientCode =
   | 'ANSWER_MISMATCH'
   /** There is nothing to verify the answer against: no `deployment`, or no request of this gateway. */
   | 'NOT_VERIFIABLE'
+  /**
+   * Nobody can execute the route any more; `facts.status` is `EXPIRED`, `SUPERSEDED` or `CANCELLED`. Nothing was paid.
+   */
+  | 'ROUTE_ENDED'
   /** The transaction was mined and failed; `revert` has the error. */
   | 'TRANSACTION_REVERTED'
   /** The transaction did not reach the requested status before the timeout. It still may. */

@@ -1,5 +1,6 @@
 /** Waits until a transaction has the requested status. */
 import { GatewayError } from './errors.ts'
+import { readExecution, transactionOf } from './execution.ts'
 import type { components } from './generated/api.ts'
 import { createPause, pause } from './pause.ts'
 import type { Rest } from './rest.ts'
@@ -23,6 +24,11 @@ export type FollowOptions = {
    * them. Default: 1000.
    */
   pollMs?: number
+  /**
+   * Execution of the transaction. Some wallets answer with an id of their own instead of a hash. The transaction is
+   * then found by its execution.
+   */
+  executionId?: Hash
   /** Ends the wait, also in the middle of a request. */
   signal?: AbortSignal
   /** Called with each answer that differs from the one before in its status. */
@@ -39,7 +45,8 @@ export type Follower = { rest: Rest; subscribe: Subscribe }
  * block. Without the subscription, at intervals all the time. Requires a session. Retries after outages and rate
  * limits.
  *
- * @throws GatewayError `TRANSACTION_REVERTED`, `TIMEOUT`, and the gateway's refusals; the reason of `signal`
+ * @throws GatewayError `TRANSACTION_REVERTED`, `ROUTE_ENDED`, `TIMEOUT`, and the gateway's refusals; the reason of
+ *   `signal`
  */
 export async function followTransaction(
   follower: Follower,
@@ -61,13 +68,20 @@ export async function followTransaction(
 async function read(
   { rest, subscribe }: Follower,
   hash: Hash,
-  { until = 'PROJECTED', timeoutMs = TIMEOUT_MS, pollMs = 1000, signal, onStatus }: FollowOptions,
+  {
+    until = 'PROJECTED',
+    timeoutMs = TIMEOUT_MS,
+    pollMs = 1000,
+    executionId,
+    signal,
+    onStatus,
+  }: FollowOptions,
   end: AbortSignal,
 ): Promise<Transaction> {
   const untilNext = createPause(subscribe, pollMs, end)
   let last: Transaction['status'] | undefined
   while (!end.aborted) {
-    const answer = await askOnce(rest, hash, end)
+    const answer = await askOnce(rest, { hash, executionId }, end)
     if ('waitMs' in answer) {
       await pause(Math.max(answer.waitMs, pollMs), end)
       continue
@@ -88,17 +102,27 @@ async function read(
 
 async function askOnce(
   rest: Rest,
-  hash: Hash,
+  sent: { hash: Hash; executionId?: Hash | undefined },
   signal: AbortSignal,
 ): Promise<{ transaction: Transaction } | { waitMs: number }> {
   try {
-    const transaction = await rest.get('/api/v1/transactions/{hash}', { params: { path: { hash } }, signal })
-    return { transaction }
+    return { transaction: await readTransaction(rest, sent, signal) }
   } catch (error) {
     if (signal.aborted) return { waitMs: 0 }
     if (!(error instanceof GatewayError && error.retryable)) throw error
     return { waitMs: (error.retryAfter ?? 0) * 1000 }
   }
+}
+
+async function readTransaction(
+  rest: Rest,
+  { hash, executionId }: { hash: Hash; executionId?: Hash | undefined },
+  signal: AbortSignal,
+): Promise<Transaction> {
+  const transaction = await rest.get('/api/v1/transactions/{hash}', { params: { path: { hash } }, signal })
+  if (transaction.status !== 'NOT_FOUND' || !executionId) return transaction
+  const executed = transactionOf(await readExecution(rest, executionId, signal))
+  return executed ? readTransaction(rest, { hash: executed }, signal) : transaction
 }
 
 function isThatFar(status: Transaction['status'], until: Until): boolean {

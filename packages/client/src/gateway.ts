@@ -13,7 +13,7 @@ import {
   signPrepared,
 } from './plan.ts'
 import { createRest, type Rest } from './rest.ts'
-import { createRouteMemory, type InterruptedRoute, resumeRoute, runKept } from './resume.ts'
+import { createRouteMemory, type InterruptedRoute, type Resumed, resumeRoute, runKept } from './resume.ts'
 import type { Address, Hash } from './scalars.ts'
 import {
   createSessions,
@@ -96,8 +96,13 @@ export type Gateway = Rest & {
   runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
   /** The route that `runRoute` began here and whose outcome is not known, for example because its page was closed. */
   interruptedRoute: () => InterruptedRoute | undefined
-  /** Continues that route. Resolves when reads show it; with undefined if there is none. */
-  resumeRoute: (options?: RunOptions) => Promise<Transaction | undefined>
+  /**
+   * Continues that route. Resolves when reads show it, or with the error that prevents it; without a route, with
+   * undefined.
+   */
+  resumeRoute: (options?: RunOptions) => Promise<Resumed | undefined>
+  /** Forgets that route. Its transaction, if it was sent, is executed all the same. */
+  forgetRoute: () => void
   /** Has the connected wallet sign the typed data of a prepared answer, such as an attestation. */
   sign: (prepared: Signable) => Promise<`0x${string}`>
   /** Waits until a transaction is `PROJECTED`, or has the status `options.until`. */
@@ -121,7 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const rest = createRest(origin, send, verifier.begin)
   const ask = createAsk(origin, send)
   const subscribe = createSubscribe(origin, send)
-  const hands = { rest, ask, subscribe, provider, verifier }
+  const hands = { rest, subscribe, provider, verifier }
   const memory = createRouteMemory(storage, `claim-financing-route ${origin}`)
   const begin = (session: Session) => {
     sessions.keep(session)
@@ -149,7 +154,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     run: (plan, wishes) => runPlan(hands, plan, wishes),
     runRoute: (prepared, wishes) => runKept(hands, memory, prepared, wishes),
     interruptedRoute: memory.read,
-    resumeRoute: (wishes) => resumeRoute(hands, memory, wishes),
+    resumeRoute: (wishes) => resumeRoute({ ...hands, now }, memory, wishes),
+    forgetRoute: memory.forget,
     sign: (prepared) => signPrepared(hands, prepared),
     follow: (hash, wishes) => followTransaction(hands, hash, wishes),
     close: sessions.close,

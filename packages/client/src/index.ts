@@ -19,7 +19,7 @@ export {
   type VariablesOf,
 } from './graphql.ts'
 export type { Plan, PreparedRoute, RunOptions, Signable } from './plan.ts'
-export type { InterruptedRoute } from './resume.ts'
+export type { InterruptedRoute, Resumed } from './resume.ts'
 export {
   type Address,
   type Amount,

@@ -57,7 +57,7 @@ export async function runPlan(hands: Hands, plan: Plan, options: RunOptions = {}
  * Signs a prepared route and sends it to the router.
  *
  * @param onHash called with the hash before anything else happens
- * @throws as `runPlan`
+ * @throws as `runPlan`, and GatewayError `ROUTE_ENDED`
  */
 export async function runRoute(
   hands: Hands,
@@ -66,7 +66,7 @@ export async function runRoute(
 ): Promise<Transaction> {
   const { provider } = hands
   const { wallet: from, deployment } = await hands.verifier.confirm(prepared)
-  const { typedData } = prepared
+  const { typedData, executionId } = prepared
   options.onStep?.({ description: 'Sign the route', index: 0, count: 2 })
   const signature = await askToSign(provider, from, typedData)
   const args = [toRoute(typedData.message), signature] as const
@@ -74,7 +74,7 @@ export async function runRoute(
   const to = toAddress(deployment.contracts.financingRouter)
   options.onStep?.({ description: 'Send it to the router', index: 1, count: 2 })
   const hash = await sendTransaction(provider, [{ from, to, data }], options, onHash)
-  return followTransaction(hands, hash, options)
+  return followTransaction(hands, hash, { ...options, executionId })
 }
 
 /**

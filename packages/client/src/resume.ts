@@ -1,9 +1,8 @@
 /** A route whose page was closed before reads showed it. It is kept with the session, for one wallet. */
 
 import { GatewayError } from './errors.ts'
+import { ended, readExecution, transactionOf } from './execution.ts'
 import { followTransaction, type Transaction } from './follow.ts'
-import type { Ask } from './graphql.ts'
-import { graphql } from './graphql.ts'
 import { type Hands, type PreparedRoute, type RunOptions, runRoute } from './plan.ts'
 import type { Hash } from './scalars.ts'
 import type { SessionStorage } from './session.ts'
@@ -39,36 +38,64 @@ export async function runKept(
   return untilKnown(memory, runRoute(hands, prepared, { ...options, onHash }))
 }
 
+/** How the kept route ended; or why it did not, and whether it is still kept for a later try. */
+export type Resumed = { transaction: Transaction } | { error: GatewayError; isKept: boolean }
+
 /**
  * Continues the kept route: follows its transaction, or signs and sends it if there is none. If it was sent and the
- * page closed before the wallet answered, the gateway finds its transaction once it is mined; the router executes one
- * of two transactions of a route.
+ * page closed before the wallet answered, the gateway finds its transaction; the router executes one of two
+ * transactions of a route. A route that has ended is forgotten.
+ *
+ * @throws the reason of `options.signal`
  */
 export async function resumeRoute(
-  hands: Hands & { ask: Ask },
+  hands: Hands & { now: () => number },
   memory: RouteMemory,
   options?: RunOptions,
-): Promise<Transaction | undefined> {
+): Promise<Resumed | undefined> {
   const kept = memory.read()
   if (!kept) return undefined
-  const hash = kept.hash ?? (await executedIn(hands.ask, kept.prepared.executionId))
-  if (hash) return untilKnown(memory, followTransaction(hands, hash, options))
-  hands.verifier.restore(kept.prepared, kept.asked)
-  return runKept(hands, memory, kept.prepared, options)
+  try {
+    return { transaction: await finish(hands, memory, kept, options) }
+  } catch (error) {
+    if (error instanceof GatewayError) return { error, isKept: memory.read() !== undefined }
+    throw error
+  }
 }
 
-const EXECUTION = graphql('query ($id: Hash!) { execution(executionId: $id) { transactionHash } }')
+async function finish(
+  hands: Hands & { now: () => number },
+  memory: RouteMemory,
+  { prepared, asked, hash: sent }: InterruptedRoute,
+  options?: RunOptions,
+): Promise<Transaction> {
+  const { executionId } = prepared
+  const executed = await forgetIfEnded(memory, executedBy(hands, prepared))
+  const hash = executed ?? sent
+  if (hash) return untilKnown(memory, followTransaction(hands, hash, { ...options, executionId }))
+  hands.verifier.restore(prepared, asked)
+  return runKept(hands, memory, prepared, options)
+}
 
-async function executedIn(ask: Ask, id: Hash): Promise<Hash | undefined> {
-  const { execution } = await ask(EXECUTION, { id })
-  return execution?.transactionHash ?? undefined
+/** The gateway knows the status on chain for everyone, and before that for the wallet of the route alone. */
+async function executedBy(
+  { rest, now }: Hands & { now: () => number },
+  { executionId, deadline }: PreparedRoute,
+): Promise<Hash | undefined> {
+  const execution = await readExecution(rest, executionId)
+  if (!execution && Date.parse(deadline) < now()) throw ended('EXPIRED')
+  return transactionOf(execution)
 }
 
 async function untilKnown(memory: RouteMemory, run: Promise<Transaction>): Promise<Transaction> {
+  const transaction = await forgetIfEnded(memory, run)
+  memory.forget()
+  return transaction
+}
+
+async function forgetIfEnded<Result>(memory: RouteMemory, run: Promise<Result>): Promise<Result> {
   try {
-    const transaction = await run
-    memory.forget()
-    return transaction
+    return await run
   } catch (error) {
     if (error instanceof GatewayError && ENDED.has(error.code)) memory.forget()
     throw error
@@ -78,12 +105,17 @@ async function untilKnown(memory: RouteMemory, run: Promise<Transaction>): Promi
 const ENDED: ReadonlySet<GatewayError['code']> = new Set([
   'USER_REJECTED',
   'TRANSACTION_REVERTED',
+  'ROUTE_ENDED',
   'ANSWER_MISMATCH',
 ])
 
 function readRoute(text: string | null): InterruptedRoute | undefined {
-  const kept: unknown = JSON.parse(text ?? 'null')
-  return isRoute(kept) ? kept : undefined
+  try {
+    const kept: unknown = JSON.parse(text ?? 'null')
+    return isRoute(kept) ? kept : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Only this client writes the entry. */

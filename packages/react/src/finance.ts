@@ -1,5 +1,11 @@
 /** From claims to money: the cheapest route to an advance, signed and executed. */
-import { type components, type Gateway, GatewayError, type Transaction } from 'claim-financing-client'
+import {
+  type components,
+  type Gateway,
+  GatewayError,
+  type Resumed,
+  type Transaction,
+} from 'claim-financing-client'
 import { type Run, useRun } from './run.ts'
 import { reporting, type Step } from './steps.ts'
 
@@ -20,13 +26,15 @@ export function useFinance() {
   return useRun(finance)
 }
 
-/** Continues a route that a closed page has left, if there is one: `mutate()`. */
+/**
+ * Continues a route that a closed page has left: `mutate()`. `data` is its transaction, or the error that prevents it;
+ * undefined without a route.
+ */
 export function useResume() {
   return useRun(resume)
 }
 
-const resume: Run<void, Transaction | undefined> = (gateway, _, report) =>
-  gateway.resumeRoute(reporting(report))
+const resume: Run<void, Resumed | undefined> = (gateway, _, report) => gateway.resumeRoute(reporting(report))
 
 async function finance(
   gateway: Gateway,
