@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { zeroAddress } from 'viem'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
+import { EVERY_ERROR } from '../api/chain/revert.ts'
+import { reverts } from '../api/error-catalogue/reverts.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../api/typed-data/execution-route.ts'
 import { toSignable } from '../api/typed-data/signable.ts'
@@ -29,6 +31,17 @@ export function contractConstants(): string {
       ...definitionOf('ExecutionRoute', executionRouteTypes),
     }),
   ].join('\n')
+}
+
+/** The errors of the contracts, and what the error playbook says of them by name. */
+export function revertConstants(): string {
+  const errors = EVERY_ERROR.map(({ name, inputs }) => ({
+    type: 'error',
+    name,
+    inputs: inputs.map((input) => ({ name: input.name, type: input.type })),
+  }))
+  const distinct = new Map(errors.map((error) => [JSON.stringify(error), error]))
+  return [constant('contractErrors', [...distinct.values()]), constant('reverts', reverts)].join('\n')
 }
 
 /** By chain. */

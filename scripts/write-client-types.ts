@@ -1,15 +1,15 @@
 /**
  * Writes the client's types from the gateway's own schemas: `packages/client/src/generated/api.ts` from the OpenAPI
- * document, `graphql.ts` from the GraphQL schema, `typed-data.ts` from the typed data; and what it verifies answers
- * with: `contracts.ts` from the contracts, `deployments.ts` from the manifests. With `--check` it fails where they
- * differ.
+ * document, `graphql.ts` from the GraphQL schema, `typed-data.ts` from the typed data; with which it verifies answers,
+ * `contracts.ts` from the contracts and `deployments.ts` from the manifests; and with which it explains the errors of
+ * contracts, `reverts.ts`. With `--check` it fails if they differ.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { minifyIntrospection, preprocessIntrospection } from 'gql.tada/internal'
 import { introspectionFromSchema, lexicographicSortSchema } from 'graphql'
 import { schema } from '../api/graphql/schema.ts'
-import { contractConstants, deploymentConstants } from './client-contracts.ts'
+import { contractConstants, deploymentConstants, revertConstants } from './client-contracts.ts'
 import { restTypes } from './rest-types.ts'
 import { typedDataTypes } from './typed-data-types.ts'
 
@@ -19,6 +19,7 @@ await write('api.ts', 'api/rest/', await restTypes())
 await write('typed-data.ts', 'api/typed-data/', `\n${typedDataTypes()}\n`)
 await write('graphql.ts', 'api/graphql/schema/', graphqlTypes())
 await write('contracts.ts', 'abis/ and api/typed-data/', contractConstants())
+await write('reverts.ts', 'abis/ and api/error-catalogue/', revertConstants())
 await write('deployments.ts', 'deployments/', deploymentConstants())
 
 function graphqlTypes(): string {

@@ -17,7 +17,7 @@ export type Revert = { errorName: string; args: readonly string[] }
  * Errors of the protocol and of OpenZeppelin, errors of ERC-20 tokens (ERC-6093), and the error of tokens that require
  * a reset of an allowance.
  */
-const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
+export const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
   ...financingRouterAbi,
   ...claimRegistryAbi,
   ...financingVaultAbi,

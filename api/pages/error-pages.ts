@@ -1,5 +1,6 @@
 /** The error playbook: a page with all codes, and one for each, which the `type` of a problem links to. */
 import { html } from 'hono/html'
+import { reverts } from '../error-catalogue/reverts.ts'
 import { catalogue, ERRORS_PATH, type ErrorCode, errorCodes, problemType } from '../errors.ts'
 import { type Html, htmlPage } from './html-page.ts'
 
@@ -9,6 +10,11 @@ export function playbook(): Promise<string> {
       <tr><td><a href="${problemType(code)}"><code>${withBreaks(code)}</code></a></td><td>${catalogue[code].status}</td>
         <td>${catalogue[code].title}</td></tr>`,
   )
+  const revertRows = Object.entries(reverts).map(
+    ([name, { code, cause, fix }]) => html`
+      <tr id="${name}"><td><code>${name}</code></td><td>${withCode(cause)}</td><td>${withCode(fix)}</td>
+        <td>${code && html`<a href="${problemType(code)}"><code>${withBreaks(code)}</code></a>`}</td></tr>`,
+  )
   return htmlPage(
     'Errors',
     html`
@@ -17,6 +23,11 @@ export function playbook(): Promise<string> {
     <p>REST has them as problem details (RFC 9457), GraphQL as <code>extensions.code</code>. Decide by the code: its meaning never changes.</p>
     <table>
       <tr><th>Code</th><th>Status</th><th>Meaning</th></tr>${rows}
+    </table>
+    <h2>Errors of the contracts</h2>
+    <p>A transaction can fail for a condition that changed after its preparation. For conditions with a code, the gateway refuses the preparation, too.</p>
+    <table>
+      <tr><th>Error</th><th>Cause</th><th>What to do</th><th>Code</th></tr>${revertRows}
     </table>
 `,
   )

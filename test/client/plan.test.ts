@@ -181,6 +181,11 @@ describe('the client', () => {
       retryable: true,
     })
 
+    await expect(gateway.runRoute(prepared, QUICK)).rejects.toMatchObject({
+      code: 'WALLET_FAILED',
+      revert: { errorName: 'InvalidAccountNonce' },
+      message: expect.stringContaining('another route of the wallet was executed'),
+    })
     wallet.become(reckless)
     await expect(gateway.runRoute(prepared, QUICK)).rejects.toMatchObject({
       code: 'TRANSACTION_REVERTED',

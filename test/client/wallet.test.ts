@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../api/errors.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
 import {
+  type AmountFormat,
   createGateway as createClient,
   deployments,
   type Eip1193Provider,
@@ -145,13 +146,40 @@ describe('an amount', () => {
   const USD = { decimals: 6, symbol: 'HUSD' }
 
   it('is shown with all its digits and the separators of the locale', () => {
-    expect(formatAmount('25000500000', USD, 'en')).toBe('25,000.50 HUSD')
-    expect(formatAmount('25000500001', USD, 'de')).toBe('25.000,500001 HUSD')
-    expect(formatAmount(2n ** 200n, { decimals: 18 }, 'en')).toBe(
+    expect(formatAmount('25000500000', USD, { locale: 'en' })).toBe('25,000.50 HUSD')
+    expect(formatAmount('25000500001', USD, { locale: 'de' })).toBe('25.000,500001 HUSD')
+    expect(formatAmount(2n ** 200n, { decimals: 18 }, { locale: 'en' })).toBe(
       '1,606,938,044,258,990,275,541,962,092,341,162,602,522,202.993782792835301376',
     )
-    expect(formatAmount(7n, { decimals: 0 }, 'en')).toBe('7')
-    expect(formatAmount(-500_000n, USD, 'en')).toBe('-0.50 HUSD')
+    expect(formatAmount(7n, { decimals: 0 }, { locale: 'en' })).toBe('7')
+    expect(formatAmount(-500_000n, USD, { locale: 'en' })).toBe('-0.50 HUSD')
+  })
+
+  it('is shown with fewer digits on request, never as more than it is', () => {
+    const show = (amount: bigint, format: AmountFormat) =>
+      formatAmount(amount, { decimals: 18, symbol: 'ONE' }, { locale: 'en', ...format })
+    const amount = 1_259_849_039_627_533_333_333_334n
+    expect(show(amount, { digits: 2 })).toBe('1,259,849.03 ONE')
+    expect(show(amount, { digits: 0 })).toBe('1,259,849 ONE')
+    expect(show(amount, { digits: 40 })).toBe('1,259,849.039627533333333334 ONE')
+    expect(show(amount, { compact: true })).toBe('1.25M ONE')
+    expect(show(amount, { compact: true, digits: 4 })).toBe('1.2598M ONE')
+    expect(show(999_999_999n * 10n ** 15n, { digits: 2 })).toBe('999,999.99 ONE')
+    expect(show(999_999_999n * 10n ** 15n, { compact: true })).toBe('999.99K ONE')
+    expect(show(-1n, { digits: 2 })).toBe('0.00 ONE')
+    expect(formatAmount(1_500n, { decimals: 0 }, { locale: 'de', compact: true, digits: 1 })).toBe('1500')
+  })
+
+  it('with fewer digits begins with those of the whole', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 256n), fc.nat(36), fc.nat(36), (amount, decimals, digits) => {
+        const show = (format: AmountFormat) => formatAmount(amount, { decimals }, { locale: 'en', ...format })
+        const [whole = '', fraction = ''] = show({}).split('.')
+        const [shorter, rest = ''] = show({ digits }).split('.')
+        expect(shorter).toBe(whole)
+        expect(rest.replace(/0+$/, '')).toBe(fraction.slice(0, digits).replace(/0+$/, ''))
+      }),
+    )
   })
 
   it('is what was typed, or refused', () => {
@@ -165,7 +193,7 @@ describe('an amount', () => {
   it('is the same after being shown and typed again', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 256n), fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
-        const shown = formatAmount(amount, { decimals }, 'en')
+        const shown = formatAmount(amount, { decimals }, { locale: 'en' })
         expect(parseAmount(shown.replaceAll(',', ''), { decimals })).toBe(`${amount}`)
       }),
     )

@@ -16,6 +16,8 @@ const CODE_GENERATOR = [
 ]
 /** Libraries with sign-in dialogs, for which the React package has adapters. */
 const SIGN_IN_KITS = ['@rainbow-me/rainbowkit@2.2.11', 'wagmi@2.19.5', '@reown/appkit-siwe@1.8.23']
+/** The kits need wagmi 2; a page that has no kit takes its successor. */
+const WAGMI_3 = 'wagmi-3@npm:wagmi@3.7.7'
 const PEERS = ['viem@2.57.1', '@tanstack/react-query@5.108.0']
 
 export type Packed = { name: string; filename: string; files: readonly string[] }
@@ -43,7 +45,7 @@ export async function createProject(folder: string, packed: readonly Packed[]): 
   const tarballs = packed.map(({ filename }) => join(folder, filename))
   await npm(project, 'install', '--no-audit', '--no-fund', ...tarballs, ...PEERS)
   // Their scripts compile optional parts for Node.
-  await npm(project, 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...SIGN_IN_KITS)
+  await npm(project, 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...SIGN_IN_KITS, WAGMI_3)
   return project
 }
 

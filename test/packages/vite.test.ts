@@ -133,7 +133,7 @@ describe('the packed packages in an empty Vite project', () => {
     ])
   })
 
-  it('let a person sign in, see claims with their amounts, and finance one', async () => {
+  it('let a person sign in, see claims with their amounts, and finance one after a review', async () => {
     const page = await openPage()
     await page.getByRole('button', { name: 'Sign in' }).click()
     const row = page.getByRole('listitem').first()
@@ -141,6 +141,8 @@ describe('the packed packages in an empty Vite project', () => {
     const first = await firstClaim()
     expect(await row.textContent()).toBe(`${shown(first)} ELIGIBLE Finance half`)
     await row.getByRole('button').click()
+    await page.getByText(/ now for .* at the due date, a cost of /).waitFor()
+    await page.getByRole('button', { name: 'Execute' }).click()
     await page.getByText('done', { exact: true }).waitFor()
     await row.getByText(/PARTIALLY_FUNDED/).waitFor()
     const financed = await firstClaim()
@@ -161,6 +163,9 @@ describe('the packed packages in an empty Vite project', () => {
     await page.getByRole('button', { name: 'Sign in' }).click()
     await sees(/^balances: [1-9]$/)
     await sees(/^quotes: \d+$/)
+    await sees(/^live: ELIGIBLE true$/)
+    await sees(/^own: [1-9]$/)
+    await sees(/^execution: undefined .*Hash/)
     await page.getByRole('button', { name: 'Resume' }).click()
     await sees(/^resumed: undefined$/)
     await page.getByRole('button', { name: 'Settle 1' }).click()
@@ -169,6 +174,38 @@ describe('the packed packages in an empty Vite project', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
+
+  it.each(['wagmi', 'wagmi-3'])(
+    'keep the session over reloads, but not over a switch of accounts, with %s',
+    async (wagmi) => {
+      const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
+      const program = pageText('wagmi.txt', gatewayUrl).replaceAll("from 'wagmi", `from '${wagmi}`)
+      writeFileSync(join(project, 'src/App.tsx'), program)
+      await npm(project, 'run', 'build')
+      const [one, other] = [walletOf('wallet-1'), walletOf('wallet-2')]
+      let connected = one
+      const page = await openPage((call) => connected.request(call))
+      const sees = (text: string) => page.getByText(text, { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Connect' }).click()
+      await sees(`account: ${one.address}`)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await sees(`session: ${one.address.toLowerCase()}`)
+      for (let reloads = 0; reloads < 3; reloads++) {
+        await page.reload()
+        await sees(`session: ${one.address.toLowerCase()}`)
+      }
+      connected = other
+      await page.evaluate(
+        (accounts) => Reflect.get(globalThis, 'ethereum').emit('accountsChanged', accounts),
+        [other.address],
+      )
+      await sees(`account: ${other.address}`)
+      await sees('session: none')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await sees(`session: ${other.address.toLowerCase()}`)
+      await page.context().close()
+    },
+  )
 
   /** The claim of the wallet that is due last, with its token, as the gateway has it. */
   async function firstClaim() {
@@ -188,15 +225,19 @@ describe('the packed packages in an empty Vite project', () => {
     return { ...unit, remainingFace: BigInt(claim.remainingFace) }
   }
 
-  async function openPage(): Promise<Page> {
+  function walletOf(role: string) {
     const { rpcUrl, accounts } = readEndpoints(join(folder, 'dev'))
-    const key = accounts.find(({ role }) => role === ROLE)?.privateKey
+    const key = accounts.find((account) => account.role === role)?.privateKey
     if (!isHex(key)) throw new Error('the dev system has no such wallet')
-    const wallet = createAccountWallet(privateKeyToAccount(key), rpcUrl)
+    const account = privateKeyToAccount(key)
+    return { address: account.address, ...createAccountWallet(account, rpcUrl) }
+  }
+
+  async function openPage(request = walletOf(ROLE).request): Promise<Page> {
     previewUrl ??= await servePreview()
     browser ??= await launchBrowser()
     const context = await browser.newContext()
-    await injectProvider(context, (method, params) => wallet.request({ method, params }))
+    await injectProvider(context, (method, params) => request({ method, params }))
     const page = await context.newPage()
     await page.goto(previewUrl)
     return page

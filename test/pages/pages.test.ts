@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { html } from 'hono/html'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reverts } from '../../api/error-catalogue/reverts.ts'
 import { catalogue, errorCodes, problemType } from '../../api/errors.ts'
 import { printSdl } from '../../api/graphql/schema.ts'
 import { htmlPage } from '../../api/pages/html-page.ts'
@@ -174,6 +175,13 @@ describe('the error playbook', () => {
       expect(page).toContain(`<td>${status}</td>`)
       expect(page).toContain(isRetryable ? '<td>Yes.' : '<td>No.')
       expect([code, page.match(/`/)]).toEqual([code, null])
+    }
+    for (const [name, { code }] of Object.entries(reverts)) {
+      const row = list.split('<tr id="').find((text) => text.startsWith(`${name}"><td><code>${name}</code>`))
+      expect([name, row?.includes(code === null ? '<td></td>' : `href="${problemType(code)}"`)]).toEqual([
+        name,
+        true,
+      ])
     }
     await production.stop()
   })

@@ -2,13 +2,13 @@
 import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { createGateway, GatewayError, type Hash } from '../../packages/client/src/index.ts'
-import { accountQuery } from '../../packages/react/src/account.ts'
-import { claimsQuery } from '../../packages/react/src/claims.ts'
-import { gatewayKey, readKey } from '../../packages/react/src/keys.ts'
-import { quotesQuery } from '../../packages/react/src/quotes.ts'
-import { retrying } from '../../packages/react/src/retry.ts'
-import { transactionQuery } from '../../packages/react/src/transaction.ts'
-import { vaultSeriesQuery, vaultsQuery } from '../../packages/react/src/vaults.ts'
+import { accountQuery } from '../../packages/react/src/queries/account.ts'
+import { claimsQuery } from '../../packages/react/src/queries/claims.ts'
+import { gatewayKey, readKey } from '../../packages/react/src/queries/keys.ts'
+import { quotesQuery } from '../../packages/react/src/queries/quotes.ts'
+import { retrying } from '../../packages/react/src/queries/retry.ts'
+import { transactionQuery } from '../../packages/react/src/queries/transaction.ts'
+import { vaultSeriesQuery, vaultsQuery } from '../../packages/react/src/queries/vaults.ts'
 
 const ONE = `0x${'1'.repeat(40)}` as const
 const OTHER = `0x${'2'.repeat(40)}` as const
@@ -56,10 +56,11 @@ const quotes =
   (input: Parameters<typeof quotesQuery>[1]): Fetch =>
   ({ gateway }, cache) =>
     cache.fetchQuery({ ...quotesQuery(gateway, input), staleTime: NEVER })
+const SESSION = { token: 'one', wallet: ONE, chainId: 1, expiresAt: 1 }
 const transaction =
-  (hash: Hash): Fetch =>
+  (hash: Hash, session = SESSION): Fetch =>
   ({ gateway }, cache) =>
-    cache.fetchQuery(transactionQuery(gateway, cache, hash))
+    cache.fetchQuery(transactionQuery(gateway, session, cache, hash))
 
 const QUERIES: Readonly<Record<string, readonly Fetch[]>> = {
   claims: [
@@ -111,7 +112,25 @@ it('queries of two gateways are apart, and one key has all of a gateway', async 
   for (const connected of [one, other]) await account(ONE)(connected, cache)
   expect([one.requests.length, other.requests.length]).toEqual([1, 1])
   expect(cache.getQueryCache().findAll({ queryKey: gatewayKey(one.gateway) })).toHaveLength(1)
-  expect(readKey(one.gateway, 'session')).not.toEqual(readKey(one.gateway, 'tokens'))
+  expect(readKey(one.gateway, 'claims')).not.toEqual(readKey(one.gateway, 'tokens'))
+})
+
+it('what a session alone may read is not kept for another one, and its token is in no key', async () => {
+  const connected = connect()
+  const cache = new QueryClient()
+  const others = [{ wallet: OTHER }, { chainId: 2 }, { expiresAt: 2 }].map((change) => ({
+    ...SESSION,
+    ...change,
+  }))
+  const sessions = [SESSION, ...others]
+  for (const session of sessions) await transaction(HASH, session)(connected, cache)
+  expect(connected.requests).toHaveLength(sessions.length)
+  const keys = cache
+    .getQueryCache()
+    .getAll()
+    .map(({ queryHash }) => queryHash)
+  expect(new Set(keys).size).toBe(sessions.length)
+  expect(keys.join()).not.toContain(SESSION.token)
 })
 
 describe('a read that failed', () => {

@@ -12,20 +12,47 @@ export type TokenUnit = {
   symbol?: string
 }
 
+export type AmountFormat = {
+  /** Default: that of the browser. */
+  locale?: string | undefined
+  /** Most digits after the decimal point; further ones are cut off, so that no amount looks larger. Default: all. */
+  digits?: number | undefined
+  /** With the suffix of the locale instead of the last digits: `1.25M`. `digits` is then 2 unless given. */
+  compact?: boolean | undefined
+}
+
 /**
- * All digits of an amount with the separators of the locale, and the symbol: `25,000.50 HUSD`.
- *
- * @param locale Default: that of the browser.
+ * An amount in units of its token with the separators of the locale, and the symbol: `25,000.50 HUSD`. At least two
+ * digits after the decimal point are shown if the token has them. Exact but for the digits that are cut off.
  */
 export function formatAmount(
   amount: bigint | string,
   { decimals, symbol }: TokenUnit,
-  locale?: string,
+  { locale, compact = false, digits = compact ? 2 : decimals }: AmountFormat = {},
 ): string {
-  const [whole = '0', fraction = ''] = formatUnits(BigInt(amount), decimals).split('.')
-  const digits = fraction.padEnd(Math.min(2, decimals), '0')
-  const number = localized(whole, digits, locale)
+  const most = Math.min(digits, decimals)
+  const format = new Intl.NumberFormat(locale, {
+    notation: compact ? 'compact' : 'standard',
+    minimumFractionDigits: compact ? 0 : Math.min(2, most),
+    maximumFractionDigits: compact ? digits : most,
+    roundingMode: 'trunc',
+    // Zero has no sign, also where the digits of a negative amount are cut off.
+    signDisplay: 'negative',
+    numberingSystem: 'latn',
+  })
+  const number = format.format(toDecimal(amount, decimals))
   return symbol ? `${number} ${symbol}` : number
+}
+
+/** Text, which `Intl` formats exactly. */
+function toDecimal(amount: bigint | string, decimals: number): `${number}` {
+  const text = formatUnits(BigInt(amount), decimals)
+  if (!isDecimal(text)) throw new RangeError(`"${text}" is not a decimal number.`)
+  return text
+}
+
+function isDecimal(text: string): text is `${number}` {
+  return /^-?\d+(?:\.\d+)?$/.test(text)
 }
 
 /**
@@ -40,16 +67,4 @@ export function parseAmount(text: string, { decimals }: TokenUnit): Amount {
   if (fraction.length > decimals)
     throw new RangeError(`"${text}" has ${fraction.length} decimals; the token has ${decimals}.`)
   return `${parseUnits(text, decimals)}`
-}
-
-/** The whole part is grouped as a bigint, so it is exact; the digits of the fraction replace those of a sample. */
-function localized(whole: string, fraction: string, locale: string | undefined): string {
-  const isNegative = whole.startsWith('-')
-  const format = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: fraction ? 1 : 0,
-    numberingSystem: 'latn',
-  })
-  const parts = format.formatToParts(BigInt(isNegative ? whole.slice(1) : whole))
-  const text = parts.map(({ type, value }) => (type === 'fraction' ? fraction : value)).join('')
-  return isNegative ? `-${text}` : text
 }

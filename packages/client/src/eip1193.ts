@@ -1,6 +1,7 @@
 /** The wallet in the browser (EIP-1193), or anything that answers like one. */
 import type { Address, Hex } from 'viem'
 import { GatewayError } from './errors.ts'
+import { explainRevert, revertOf } from './revert.ts'
 
 export type Eip1193Provider = {
   request: (call: { method: string; params?: readonly unknown[] }) => Promise<unknown>
@@ -50,7 +51,9 @@ function walletError(method: string, cause: unknown): GatewayError {
   const { code, message }: { code?: unknown; message?: unknown } = Object(cause)
   if (code === USER_REJECTED)
     return new GatewayError({ code: 'USER_REJECTED', message: `The user declined ${method}.`, cause })
-  return new GatewayError({ code: 'WALLET_FAILED', message: `${method} failed: ${String(message)}`, cause })
+  const revert = revertOf(cause)
+  const reason = revert ? `${revert.message} ${explainRevert(revert.errorName)}`.trim() : String(message)
+  return new GatewayError({ code: 'WALLET_FAILED', message: `${method} failed: ${reason}`, revert, cause })
 }
 
 /**

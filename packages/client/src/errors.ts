@@ -77,7 +77,7 @@ type GatewayErrorFacts = {
   requestId?: string
   retryAfter?: number
   errors?: readonly { path: string; message: string }[]
-  revert?: Revert | null
+  revert?: Revert | null | undefined
   facts?: ErrorFacts
   cause?: unknown
 }
@@ -93,7 +93,7 @@ export class GatewayError extends Error {
   readonly retryAfter: number | undefined
   /** Every field at fault, of a `VALIDATION_FAILED`. */
   readonly errors: readonly { path: string; message: string }[]
-  /** The revert of a `TRANSACTION_REVERTED`. */
+  /** The revert of a `TRANSACTION_REVERTED`, or that a wallet expects (`WALLET_FAILED`). */
   readonly revert: Revert | undefined
 
   /** Members of the answer that are specific to the code, by name. */

@@ -4,6 +4,7 @@ import { readExecution, transactionOf } from './execution.ts'
 import type { components } from './generated/api.ts'
 import { createPause, pause } from './pause.ts'
 import type { Rest } from './rest.ts'
+import { explainRevert } from './revert.ts'
 import type { Hash } from './scalars.ts'
 import type { Subscribe } from './subscribe.ts'
 
@@ -132,7 +133,9 @@ function isThatFar(status: Transaction['status'], until: Until): boolean {
 function reverted({ hash, revert }: Transaction): GatewayError {
   return new GatewayError({
     code: 'TRANSACTION_REVERTED',
-    message: `${hash} failed. ${revert?.message ?? ''}`.trim(),
+    message: [`${hash} failed.`, revert?.message, explainRevert(revert?.errorName ?? null)]
+      .filter(Boolean)
+      .join(' '),
     revert,
   })
 }

@@ -3,6 +3,7 @@ import { type Eip1193Provider, noWallet } from './eip1193.ts'
 import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
 import type { components } from './generated/api.ts'
 import { type Ask, createAsk } from './graphql.ts'
+import { createLive, type Live } from './live.ts'
 import { pageOrigin } from './page.ts'
 import {
   type Plan,
@@ -59,6 +60,8 @@ export type Gateway = Rest & {
   ask: Ask
   /** Runs a typed GraphQL subscription: `for await (const { claim } of gateway.subscribe(document, variables))`. */
   subscribe: Subscribe
+  /** As `subscribe`, with a new connection when one ends. */
+  live: Live
   /**
    * `fetch` with the token of the session, for urql, Apollo or any other library. Other origins do not get the token.
    */
@@ -138,6 +141,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     site,
     ask,
     subscribe,
+    live: createLive(subscribe),
     fetch: toFetch(origin, send, bareSend),
     signIn: async (wishes = {}) =>
       begin(await signIn(bare, provider, { chainId: deployment?.chainId, ...wishes, site, now })),

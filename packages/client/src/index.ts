@@ -1,4 +1,4 @@
-export { formatAmount, parseAmount, type TokenUnit } from './amount.ts'
+export { type AmountFormat, formatAmount, parseAmount, type TokenUnit } from './amount.ts'
 export { type ConnectedWallet, connectedWallet, type Eip1193Provider, injectedWallet } from './eip1193.ts'
 export { type ClientCode, type GatewayCode, GatewayError, type Revert } from './errors.ts'
 export type { FollowOptions, Transaction, Until } from './follow.ts'
@@ -18,6 +18,7 @@ export {
   type TypedDocument,
   type VariablesOf,
 } from './graphql.ts'
+export type { Live, LiveOptions } from './live.ts'
 export type { Plan, PreparedRoute, RunOptions, Signable } from './plan.ts'
 export type { InterruptedRoute, Resumed } from './resume.ts'
 export {

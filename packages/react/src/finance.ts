@@ -1,29 +1,66 @@
-/** From claims to money: the cheapest route to an advance, signed and executed. */
+'use client'
+/** From claims to money: the cheapest route to an advance is planned, reviewed by its user, then executed. */
+import { useMutation } from '@tanstack/react-query'
 import {
   type components,
   type Gateway,
   GatewayError,
+  type Hash,
+  type PreparedRoute,
   type Resumed,
   type Transaction,
 } from 'claim-financing-client'
+import { useGateway } from './provider.ts'
 import { type Run, useRun } from './run.ts'
 import { reporting, type Step } from './steps.ts'
 
-export type FinanceInput = components['schemas']['OptimizeRequest']
+type Schemas = components['schemas']
 
-export type NoRoute = components['schemas']['NonExecutableRoute']
+export type PlanInput = Schemas['OptimizeRequest']
 
-/** `totals` are those of the signed route; `noRoute` states why there is none and the highest advance that there is. */
-export type Financed =
-  | { transaction: Transaction; totals: components['schemas']['PreparedRoute']['totals'] }
-  | { noRoute: NoRoute }
+/** A route with its legs and totals. It can be executed until `expiresAt`. */
+export type PlannedRoute = Schemas['ExecutableRoute'] &
+  Pick<Schemas['OptimizedRoute'], 'tokenInfo' | 'expiresAt'> & { routeId: Hash }
+
+export type NoRoute = Schemas['NonExecutableRoute']
 
 /**
- * `mutate({ claimIds, targetAdvance })` plans a route, prepares it, has it signed and sent, and succeeds when reads
- * show it. `step` states where it is. Requires a session.
+ * `noRoute` states why there is none, and the highest advance that there is. `filteredOut` has the claims that were
+ * left out, and why. Amounts are in base units of the token `tokenInfo`.
  */
-export function useFinance() {
-  return useRun(finance)
+export type Plan = Pick<Schemas['OptimizedRoute'], 'filteredOut' | 'tokenInfo'> &
+  ({ route: PlannedRoute; noRoute: null } | { route: null; noRoute: NoRoute })
+
+type Totals = Schemas['ExecutableRoute']['totals']
+
+/** Totals of the route as it was planned, and as it would be signed now. Amounts in base units. */
+export type RateChange = { planned: Totals; prepared: Totals }
+
+export type ExecuteOptions = {
+  /**
+   * Called before the wallet is asked if the totals have changed since the plan. The route is not executed if it
+   * resolves with false. Without it, any change within the limits of the plan is accepted.
+   */
+  acceptRateChange?: (change: RateChange) => boolean | Promise<boolean>
+}
+
+/** `totals` are those of the signed route. */
+export type Executed = { transaction: Transaction; totals: Totals }
+
+/** `mutate({ claimIds, targetAdvance })` plans the cheapest route. The wallet is not asked. Requires a session. */
+export function usePlan() {
+  const gateway = useGateway()
+  return useMutation({ mutationFn: (input: PlanInput) => plan(gateway, input) })
+}
+
+/**
+ * `mutate(route)` prepares a planned route, has it signed and sent, and succeeds when reads show it. `step` states
+ * where it is. Fails with `ROUTE_INTENT_EXPIRED` after `expiresAt`: plan again.
+ */
+export function useExecute(options: ExecuteOptions = {}) {
+  const run: Run<PlannedRoute, Executed> = (gateway, route, report) =>
+    execute(gateway, route, { ...options, report })
+  return useRun(run)
 }
 
 /**
@@ -34,21 +71,39 @@ export function useResume() {
   return useRun(resume)
 }
 
+async function plan(gateway: Gateway, input: PlanInput): Promise<Plan> {
+  const planned = await gateway.post('/api/v1/routes/optimize', { body: input })
+  const { routeId, result, tokenInfo, expiresAt, filteredOut } = planned
+  if (!result.executable) return { route: null, noRoute: result, filteredOut, tokenInfo }
+  if (routeId === null) throw new GatewayError({ code: 'UNREACHABLE', message: 'The route has no id.' })
+  return { route: { ...result, routeId, tokenInfo, expiresAt }, noRoute: null, filteredOut, tokenInfo }
+}
+
 const resume: Run<void, Resumed | undefined> = (gateway, _, report) => gateway.resumeRoute(reporting(report))
 
-async function finance(
+async function execute(
   gateway: Gateway,
-  input: FinanceInput,
-  report: (step: Step) => void,
-): Promise<Financed> {
-  report({ name: 'optimizing' })
-  const { routeId, result } = await gateway.post('/api/v1/routes/optimize', { body: input })
-  if (!result.executable) return { noRoute: result }
-  if (routeId === null) throw new GatewayError({ code: 'UNREACHABLE', message: 'The route has no id.' })
+  { routeId, totals }: PlannedRoute,
+  { acceptRateChange, report }: ExecuteOptions & { report: (step: Step) => void },
+): Promise<Executed> {
   report({ name: 'preparing' })
   // A second request with this key gets the same answer, should this one be lost.
   const params = { path: { routeId }, header: { 'idempotency-key': crypto.randomUUID() } }
   const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+  await refuseChange(totals, prepared, acceptRateChange)
   const transaction = await gateway.runRoute(prepared, reporting(report))
   return { transaction, totals: prepared.totals }
+}
+
+async function refuseChange(
+  planned: Totals,
+  { totals: prepared }: PreparedRoute,
+  accept: ExecuteOptions['acceptRateChange'],
+): Promise<void> {
+  const isSame = planned.totalFace === prepared.totalFace && planned.totalAdvance === prepared.totalAdvance
+  if (isSame || !accept || (await accept({ planned, prepared }))) return
+  throw new GatewayError({
+    code: 'USER_REJECTED',
+    message: 'The rate has changed, and the change was declined.',
+  })
 }

@@ -1,21 +1,41 @@
-export { accountQuery, useAccount } from './account.ts'
-export { type ClaimRow, type ClaimsInput, claimsQuery, useClaims } from './claims.ts'
-export { type Financed, type FinanceInput, type NoRoute, useFinance, useResume } from './finance.ts'
-export { gatewayKey } from './keys.ts'
-export { GatewayProvider, useGateway } from './provider.ts'
-export { type QuotesInput, quotesQuery, useQuotes } from './quotes.ts'
-export { useSession, useSignIn } from './session.ts'
-export { useSettle } from './settle.ts'
-export { appKitConfig, rainbowKitAdapter } from './sign-in-kits.ts'
-export type { Step } from './steps.ts'
-export { type TokenRow, useTokens } from './tokens.ts'
-export { useTransaction } from './transaction.ts'
 export {
-  useVaultSeries,
-  useVaults,
+  type Executed,
+  type ExecuteOptions,
+  type NoRoute,
+  type Plan,
+  type PlanInput,
+  type PlannedRoute,
+  type RateChange,
+  useExecute,
+  usePlan,
+  useResume,
+} from './finance.ts'
+export { type LiveRead, useLiveAccount, useLiveClaim, useLiveExecution, useLiveReads } from './live.ts'
+export { GatewayProvider, useGateway } from './provider.ts'
+export { type AccountFigures, accountQuery } from './queries/account.ts'
+export { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
+export type { ExecutionState } from './queries/executions.ts'
+export { gatewayKey } from './queries/keys.ts'
+export { type QuotesInput, quotesQuery } from './queries/quotes.ts'
+export { type TokenRow, tokensQuery } from './queries/tokens.ts'
+export {
   type VaultRow,
   type VaultSeriesInput,
   type VaultsInput,
   vaultSeriesQuery,
   vaultsQuery,
-} from './vaults.ts'
+} from './queries/vaults.ts'
+export {
+  type QueryOptions,
+  useAccount,
+  useClaims,
+  useQuotes,
+  useTokens,
+  useTransaction,
+  useVaultSeries,
+  useVaults,
+} from './reads.ts'
+export { useSession, useSignIn } from './session.ts'
+export { useSettle } from './settle.ts'
+export { appKitConfig, rainbowKitAdapter } from './sign-in-kits.ts'
+export type { Step } from './steps.ts'

@@ -1,9 +1,10 @@
+'use client'
 /** A mutation of several steps. When it ends, whatever it changed is read again. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Gateway } from 'claim-financing-client'
 import { useState } from 'react'
-import { gatewayKey } from './keys.ts'
 import { useGateway } from './provider.ts'
+import { repeatReads } from './queries/keys.ts'
 import type { Step } from './steps.ts'
 
 export type Run<Input, Result> = (
@@ -20,7 +21,7 @@ export function useRun<Input, Result>(run: Run<Input, Result>) {
     mutationFn: (input: Input) => run(gateway, input, report),
     onSuccess: () => report({ name: 'done' }),
     onError: () => report(undefined),
-    onSettled: () => cache.invalidateQueries({ queryKey: gatewayKey(gateway) }),
+    onSettled: () => repeatReads(cache, gateway),
   })
   return { ...mutation, step }
 }

@@ -1,3 +1,4 @@
+'use client'
 /** Settlement of a claim at its due date. */
 import type { Gateway, Hash } from 'claim-financing-client'
 import { useRun } from './run.ts'

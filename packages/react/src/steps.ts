@@ -3,7 +3,7 @@ import type { Hash, RunOptions, Transaction } from 'claim-financing-client'
 
 /** `prompt`: the wallet asks its user, with the description of what. `sent`: until reads show it, with its status. */
 export type Step =
-  | { name: 'optimizing' | 'preparing' }
+  | { name: 'preparing' }
   | { name: 'prompt'; description: string; index: number; count: number }
   | { name: 'sent'; hash: Hash; status?: Transaction['status'] }
   | { name: 'done' }

@@ -108,8 +108,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'an amount is shown with two decimals at most',
     in: 'formatAmount',
-    find: "fraction.padEnd(Math.min(2, decimals), '0')",
-    replace: "fraction.padEnd(Math.min(2, decimals), '0').slice(0, 2)",
+    find: 'digits = compact ? 2 : decimals',
+    replace: 'digits = 2',
   },
   {
     name: 'a read that is aborted counts as an outage',

@@ -1,11 +1,5 @@
 /** Pages of vaults, and the history of one. */
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  queryOptions,
-  useInfiniteQuery,
-  useQuery,
-} from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import {
   type Address,
   type DateTime,
@@ -16,7 +10,6 @@ import {
   type ResultOf,
 } from 'claim-financing-client'
 import { readKey } from './keys.ts'
-import { useGateway } from './provider.ts'
 import { retrying } from './retry.ts'
 
 const VAULTS = graphql(`
@@ -59,13 +52,8 @@ export type VaultsInput = Pick<ReadOptions, 'headers'> & {
   first?: number
 }
 
-/** Vaults in the order of registration by default, a page at a time. */
-export function useVaults(input: VaultsInput = {}) {
-  return useInfiniteQuery(vaultsQuery(useGateway(), input))
-}
-
-/** The query of `useVaults`, to prefetch it. */
-export function vaultsQuery(gateway: Gateway, { headers, ...input }: VaultsInput) {
+/** The query of `useVaults`. */
+export function vaultsQuery(gateway: Gateway, { headers, ...input }: VaultsInput = {}) {
   return infiniteQueryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'vaults', { input, headers }),
@@ -107,13 +95,8 @@ const VAULT_SERIES = graphql(`
 /** `to` is exclusive. Default: the last 30 days. */
 export type VaultSeriesInput = { period?: Input<'Period'>; from?: DateTime; to?: DateTime }
 
-/** Figures of a vault by day, week or month, by default of the last 30 days; null if there is no such vault. */
-export function useVaultSeries(vault: Address, input: VaultSeriesInput = {}) {
-  return useQuery(vaultSeriesQuery(useGateway(), vault, input))
-}
-
-/** The query of `useVaultSeries`, to prefetch it. */
-export function vaultSeriesQuery(gateway: Gateway, vault: Address, input: VaultSeriesInput) {
+/** The query of `useVaultSeries`. */
+export function vaultSeriesQuery(gateway: Gateway, vault: Address, input: VaultSeriesInput = {}) {
   return queryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'vaultSeries', { vault, ...input }),

@@ -1,11 +1,32 @@
-/** Pages of claims. */
-import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+/** Claims: pages of them, and one as it changes. */
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { type Gateway, graphql, type Input, type ReadOptions, type ResultOf } from 'claim-financing-client'
 import { readKey } from './keys.ts'
-import { useGateway } from './provider.ts'
 import { retrying } from './retry.ts'
 
-const CLAIMS = graphql(`
+const CLAIM_ROW = graphql(`
+  fragment ClaimRow on Claim @_unmask {
+    claimId
+    state
+    claimType
+    claimTypeLabel
+    tokenInfo { address symbol name decimals }
+    faceValue
+    financedFaceValue
+    remainingFace
+    dueDate
+    daysToDue
+    matured
+    slicesRemaining
+    beneficiary { address }
+    issuer { address label }
+  }
+`)
+
+export type ClaimRow = ResultOf<typeof CLAIM_ROW>
+
+const CLAIMS = graphql(
+  `
   query Claims(
     $first: Int
     $after: String
@@ -14,29 +35,20 @@ const CLAIMS = graphql(`
     $orderDirection: OrderDirection! = desc
   ) {
     claims(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
-      nodes {
-        claimId
-        state
-        claimType
-        claimTypeLabel
-        tokenInfo { address symbol name decimals }
-        faceValue
-        financedFaceValue
-        remainingFace
-        dueDate
-        daysToDue
-        matured
-        slicesRemaining
-        beneficiary { address }
-        issuer { address label }
-      }
+      nodes { ...ClaimRow }
       pageInfo { hasNextPage endCursor }
     }
   }
-`)
+`,
+  [CLAIM_ROW],
+)
+
+export const LIVE_CLAIM = graphql(
+  'subscription LiveClaim($claimId: Hash!) { claim(claimId: $claimId) { ...ClaimRow } }',
+  [CLAIM_ROW],
+)
 
 type Page = ResultOf<typeof CLAIMS>['claims']
-export type ClaimRow = Page['nodes'][number]
 
 export type ClaimsInput = Pick<ReadOptions, 'headers'> & {
   filter?: Input<'ClaimFilter'>
@@ -46,16 +58,8 @@ export type ClaimsInput = Pick<ReadOptions, 'headers'> & {
   first?: number
 }
 
-/**
- * Claims, newest first by default, a page at a time: `data` has the rows of all pages read so far, `fetchNextPage`
- * reads the next.
- */
-export function useClaims(input: ClaimsInput = {}) {
-  return useInfiniteQuery(claimsQuery(useGateway(), input))
-}
-
-/** The query of `useClaims`, to prefetch it. */
-export function claimsQuery(gateway: Gateway, { headers, ...input }: ClaimsInput) {
+/** The query of `useClaims`. */
+export function claimsQuery(gateway: Gateway, { headers, ...input }: ClaimsInput = {}) {
   return infiniteQueryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'claims', { input, headers }),

@@ -1,0 +1,48 @@
+/** A subscription that outlives its connections. */
+import { GatewayError } from './errors.ts'
+import type { ReadOptions, TypedDocument } from './graphql.ts'
+import { pause } from './pause.ts'
+import type { Subscribe } from './subscribe.ts'
+
+export type LiveOptions = ReadOptions & {
+  /** Called when the connection is lost: until the next answer, the last one may be out of date. */
+  onLost?: (error: GatewayError | undefined) => void
+}
+
+export type Live = <Result, Variables extends object>(
+  document: TypedDocument<Result, Variables>,
+  variables?: Variables,
+  options?: LiveOptions,
+) => AsyncGenerator<Result, void>
+
+const FIRST_DELAY_MS = 1000
+const DELAY_MAX_MS = 30_000
+
+/**
+ * Answers of a subscription as they arrive, over a new connection whenever one ends. The first answer of each
+ * connection is the present state. The delay doubles with each failure up to half a minute, and is not shorter than
+ * the `retryAfter` of the gateway.
+ *
+ * @throws GatewayError that another try does not remove; the reason of the signal
+ */
+export function createLive(subscribe: Subscribe): Live {
+  return async function* (document, variables, { onLost, ...options } = {}) {
+    const signal = options.signal ?? new AbortController().signal
+    for (let failures = 0; ; failures++) {
+      let error: GatewayError | undefined
+      try {
+        for await (const answer of subscribe(document, variables, options)) {
+          failures = 0
+          yield answer
+        }
+      } catch (thrown) {
+        if (!(thrown instanceof GatewayError && thrown.retryable)) throw thrown
+        error = thrown
+      }
+      onLost?.(error)
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, DELAY_MAX_MS)
+      await pause(Math.max(delayMs, (error?.retryAfter ?? 0) * 1000), signal)
+      signal.throwIfAborted()
+    }
+  }
+}

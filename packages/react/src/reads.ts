@@ -1,0 +1,87 @@
+'use client'
+/** Reads of the gateway. Each hook takes options of TanStack Query, and returns what its `useQuery` returns. */
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Address, formatAmount, type Hash } from 'claim-financing-client'
+import { useConnection, useGateway } from './provider.ts'
+import { accountQuery } from './queries/account.ts'
+import { type ClaimsInput, claimsQuery } from './queries/claims.ts'
+import { type QuotesInput, quotesQuery } from './queries/quotes.ts'
+import { tokensQuery } from './queries/tokens.ts'
+import { transactionQuery } from './queries/transaction.ts'
+import { type VaultSeriesInput, type VaultsInput, vaultSeriesQuery, vaultsQuery } from './queries/vaults.ts'
+import { useSession } from './session.ts'
+
+/** Options of TanStack Query that every read takes. */
+export type QueryOptions = {
+  /** Nothing is read while it is false. */
+  enabled?: boolean
+  /** Milliseconds for which an answer is not read again. */
+  staleTime?: number
+  /** Milliseconds between two reads. */
+  refetchInterval?: number | false
+  /** `keepPreviousData` of TanStack Query: the former answer, until there is one for the new input. */
+  placeholderData?: typeof keepPreviousData
+}
+
+/**
+ * Claims, newest first by default, a page at a time: `data` has the rows of all pages read so far, `fetchNextPage`
+ * reads the next. While the answer for a new filter is read, `data` has the former rows, and `isPlaceholderData` is
+ * true.
+ */
+export function useClaims(input?: ClaimsInput, options?: QueryOptions) {
+  return useInfiniteQuery({
+    ...claimsQuery(useGateway(), input),
+    placeholderData: keepPreviousData,
+    ...options,
+  })
+}
+
+/** Vaults in the order of registration by default, a page at a time, as `useClaims`. */
+export function useVaults(input?: VaultsInput, options?: QueryOptions) {
+  return useInfiniteQuery({
+    ...vaultsQuery(useGateway(), input),
+    placeholderData: keepPreviousData,
+    ...options,
+  })
+}
+
+/** Figures of a vault by day, week or month, by default of the last 30 days; null if there is no such vault. */
+export function useVaultSeries(vault: Address, input?: VaultSeriesInput, options?: QueryOptions) {
+  return useQuery({ ...vaultSeriesQuery(useGateway(), vault, input), ...options })
+}
+
+/**
+ * Balances, credits of the router and vault shares of an account. Default: the signed-in wallet; without one, nothing
+ * is read.
+ */
+export function useAccount(address?: Address, options?: QueryOptions) {
+  const wallet = useSession()?.wallet
+  return useQuery({ ...accountQuery(useGateway(), address ?? wallet), ...options })
+}
+
+/** Quotes of each vault for a claim, lowest discount first, and the reasons of vaults that have none. */
+export function useQuotes(input: QuotesInput, options?: QueryOptions) {
+  return useQuery({ ...quotesQuery(useGateway(), input), ...options })
+}
+
+/**
+ * The tokens, and `show(amount, token)`: the amount in units of the token with its symbol, undefined until the tokens
+ * are read.
+ */
+export function useTokens(locale?: string, options?: QueryOptions) {
+  const query = useQuery({ ...tokensQuery(useGateway()), ...options })
+  const show = (amount: bigint | string, token: Address): string | undefined => {
+    const unit = query.data?.find(({ address }) => address === token)
+    return unit && formatAmount(amount, unit, { locale })
+  }
+  return { ...query, show }
+}
+
+/**
+ * Follows a transaction until reads show it; `data` is its last status. Fails with `TRANSACTION_REVERTED`. Requires a
+ * session.
+ */
+export function useTransaction(hash: Hash | undefined) {
+  const { gateway, session } = useConnection()
+  return useQuery(transactionQuery(gateway, session, useQueryClient(), hash))
+}
