@@ -1,7 +1,7 @@
 /** An empty Vite project with React and TypeScript, as its users make it, with the packed packages installed. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 
@@ -49,6 +49,27 @@ export async function createProject(folder: string, packed: readonly Packed[]): 
   return project
 }
 
+const NEXT = [
+  'next@16.4.6',
+  'react@19.3.1',
+  'react-dom@19.3.1',
+  'typescript@5.9.3',
+  '@types/react@19.3.0',
+  '@types/node@24',
+]
+
+/** A Next.js project with the samples of the React package that are for one. @returns its folder */
+export async function createNextProject(folder: string, packed: readonly Packed[], gatewayUrl: string) {
+  const project = join(folder, 'next')
+  mkdirSync(join(project, 'app'), { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{ "name": "site", "private": true, "type": "module" }')
+  const tarballs = packed.map(({ filename }) => join(folder, filename))
+  await npm(project, 'install', '--no-audit', '--no-fund', ...tarballs, ...PEERS, ...NEXT)
+  for (const { file, code } of samplesOf('react').filter((sample) => sample.file.startsWith('app/')))
+    writeFileSync(join(project, file), code.replaceAll('http://127.0.0.1:4000', gatewayUrl))
+  return project
+}
+
 /**
  * Writes every sample of the packages' READMEs into the project: one that names its file under that name, the others
  * beside each other.
@@ -56,8 +77,8 @@ export async function createProject(folder: string, packed: readonly Packed[]): 
  * @returns the files, relative to `src`
  */
 export function writeSamples(project: string, gatewayUrl: string): string[] {
-  mkdirSync(join(project, 'src/samples'))
   return PACKAGES.flatMap((name) => samplesOf(name)).map(({ file, code }) => {
+    mkdirSync(dirname(join(project, 'src', file)), { recursive: true })
     writeFileSync(join(project, 'src', file), code.replaceAll('http://127.0.0.1:4000', gatewayUrl))
     return file
   })

@@ -1,5 +1,4 @@
 /** The first day of a frontend: from an empty folder to a page on which a person finances a claim. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,6 +22,7 @@ import {
   runProgram,
   writeSamples,
 } from './project.ts'
+import { type Served, serveProject } from './serve.ts'
 
 const ROLE = 'wallet-1'
 
@@ -65,8 +65,7 @@ describe('the packed packages in an empty Vite project', () => {
   let dev: DevRun
   let packed: Packed[]
   let project: string
-  let preview: ChildProcess | undefined
-  let previewUrl: string | undefined
+  let preview: Served | undefined
   let browser: Browser | undefined
 
   beforeAll(async () => {
@@ -78,7 +77,7 @@ describe('the packed packages in an empty Vite project', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    preview?.kill()
+    preview?.stop()
     dev?.kill('SIGTERM')
     await dev?.exited
     await rm(folder, { recursive: true, force: true })
@@ -165,7 +164,7 @@ describe('the packed packages in an empty Vite project', () => {
     await sees(/^quotes: \d+$/)
     await sees(/^live: ELIGIBLE true$/)
     await sees(/^own: [1-9]$/)
-    await sees(/^execution: undefined .*Hash/)
+    await sees(/^execution: undefined \S/)
     await page.getByRole('button', { name: 'Resume' }).click()
     await sees(/^resumed: undefined$/)
     await page.getByRole('button', { name: 'Settle 1' }).click()
@@ -234,29 +233,18 @@ describe('the packed packages in an empty Vite project', () => {
   }
 
   async function openPage(request = walletOf(ROLE).request): Promise<Page> {
-    previewUrl ??= await servePreview()
+    preview ??= await servePreview()
     browser ??= await launchBrowser()
     const context = await browser.newContext()
     await injectProvider(context, (method, params) => request({ method, params }))
     const page = await context.newPage()
-    await page.goto(previewUrl)
+    await page.goto(preview.url)
     return page
   }
 
   /** `vite preview` of the build. */
-  async function servePreview(): Promise<string> {
+  async function servePreview(): Promise<Served> {
     const port = await freePort()
-    const url = `http://localhost:${port}`
-    const vite = join(project, 'node_modules/vite/bin/vite.js')
-    const child = spawn(process.execPath, [vite, 'preview', '--port', `${port}`, '--strictPort'], {
-      cwd: project,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    preview = child
-    await new Promise<void>((resolve, reject) => {
-      child.stdout.on('data', (data) => String(data).includes('localhost') && resolve())
-      child.once('exit', (code) => reject(new Error(`vite preview exited with code ${code}`)))
-    })
-    return url
+    return serveProject(project, 'vite/bin/vite.js', port, 'preview', '--port', `${port}`, '--strictPort')
   }
 })

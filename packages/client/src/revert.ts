@@ -13,7 +13,9 @@ const REVERT_DATA = /\b0x([0-9a-f]{8})(?:: ?)?((?:[0-9a-f]{64})*)\b/gi
 
 const EXPLAINED: ReadonlyMap<string, { cause: string; fix: string }> = new Map(Object.entries(reverts))
 
-/** Returns the error with which the contract refuses the transaction; undefined if the wallet names none that is known. */
+/**
+ * Returns the error with which a contract refuses the transaction; undefined if the wallet names none that is known.
+ */
 export function revertOf(error: unknown): Revert | undefined {
   for (const text of textsOf(error)) {
     for (const [, selector, words] of text.matchAll(REVERT_DATA)) {

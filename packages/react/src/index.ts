@@ -16,9 +16,10 @@ export { type AccountFigures, accountQuery } from './queries/account.ts'
 export { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
 export type { ExecutionState } from './queries/executions.ts'
 export { gatewayKey } from './queries/keys.ts'
-export { type QuotesInput, quotesQuery } from './queries/quotes.ts'
+export { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
 export { type TokenRow, tokensQuery } from './queries/tokens.ts'
 export {
+  type VaultPeriod,
   type VaultRow,
   type VaultSeriesInput,
   type VaultsInput,

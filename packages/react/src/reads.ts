@@ -1,14 +1,28 @@
 'use client'
 /** Reads of the gateway. Each hook takes options of TanStack Query, and returns what its `useQuery` returns. */
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Address, formatAmount, type Hash } from 'claim-financing-client'
+import {
+  keepPreviousData,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { type Address, formatAmount, type Hash, type Transaction } from 'claim-financing-client'
 import { useConnection, useGateway } from './provider.ts'
-import { accountQuery } from './queries/account.ts'
-import { type ClaimsInput, claimsQuery } from './queries/claims.ts'
-import { type QuotesInput, quotesQuery } from './queries/quotes.ts'
-import { tokensQuery } from './queries/tokens.ts'
+import { type AccountFigures, accountQuery } from './queries/account.ts'
+import { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
+import { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
+import { type TokenRow, tokensQuery } from './queries/tokens.ts'
 import { transactionQuery } from './queries/transaction.ts'
-import { type VaultSeriesInput, type VaultsInput, vaultSeriesQuery, vaultsQuery } from './queries/vaults.ts'
+import {
+  type VaultPeriod,
+  type VaultRow,
+  type VaultSeriesInput,
+  type VaultsInput,
+  vaultSeriesQuery,
+  vaultsQuery,
+} from './queries/vaults.ts'
 import { useSession } from './session.ts'
 
 /** Options of TanStack Query that every read takes. */
@@ -28,7 +42,7 @@ export type QueryOptions = {
  * reads the next. While the answer for a new filter is read, `data` has the former rows, and `isPlaceholderData` is
  * true.
  */
-export function useClaims(input?: ClaimsInput, options?: QueryOptions) {
+export function useClaims(input?: ClaimsInput, options?: QueryOptions): UseInfiniteQueryResult<ClaimRow[]> {
   return useInfiniteQuery({
     ...claimsQuery(useGateway(), input),
     placeholderData: keepPreviousData,
@@ -37,7 +51,7 @@ export function useClaims(input?: ClaimsInput, options?: QueryOptions) {
 }
 
 /** Vaults in the order of registration by default, a page at a time, as `useClaims`. */
-export function useVaults(input?: VaultsInput, options?: QueryOptions) {
+export function useVaults(input?: VaultsInput, options?: QueryOptions): UseInfiniteQueryResult<VaultRow[]> {
   return useInfiniteQuery({
     ...vaultsQuery(useGateway(), input),
     placeholderData: keepPreviousData,
@@ -46,7 +60,11 @@ export function useVaults(input?: VaultsInput, options?: QueryOptions) {
 }
 
 /** Figures of a vault by day, week or month, by default of the last 30 days; null if there is no such vault. */
-export function useVaultSeries(vault: Address, input?: VaultSeriesInput, options?: QueryOptions) {
+export function useVaultSeries(
+  vault: Address,
+  input?: VaultSeriesInput,
+  options?: QueryOptions,
+): UseQueryResult<VaultPeriod[] | null> {
   return useQuery({ ...vaultSeriesQuery(useGateway(), vault, input), ...options })
 }
 
@@ -54,13 +72,13 @@ export function useVaultSeries(vault: Address, input?: VaultSeriesInput, options
  * Balances, credits of the router and vault shares of an account. Default: the signed-in wallet; without one, nothing
  * is read.
  */
-export function useAccount(address?: Address, options?: QueryOptions) {
+export function useAccount(address?: Address, options?: QueryOptions): UseQueryResult<AccountFigures> {
   const wallet = useSession()?.wallet
   return useQuery({ ...accountQuery(useGateway(), address ?? wallet), ...options })
 }
 
 /** Quotes of each vault for a claim, lowest discount first, and the reasons of vaults that have none. */
-export function useQuotes(input: QuotesInput, options?: QueryOptions) {
+export function useQuotes(input: QuotesInput, options?: QueryOptions): UseQueryResult<Quotes> {
   return useQuery({ ...quotesQuery(useGateway(), input), ...options })
 }
 
@@ -68,7 +86,10 @@ export function useQuotes(input: QuotesInput, options?: QueryOptions) {
  * The tokens, and `show(amount, token)`: the amount in units of the token with its symbol, undefined until the tokens
  * are read.
  */
-export function useTokens(locale?: string, options?: QueryOptions) {
+export function useTokens(
+  locale?: string,
+  options?: QueryOptions,
+): UseQueryResult<TokenRow[]> & { show: (amount: bigint | string, token: Address) => string | undefined } {
   const query = useQuery({ ...tokensQuery(useGateway()), ...options })
   const show = (amount: bigint | string, token: Address): string | undefined => {
     const unit = query.data?.find(({ address }) => address === token)
@@ -81,7 +102,7 @@ export function useTokens(locale?: string, options?: QueryOptions) {
  * Follows a transaction until reads show it; `data` is its last status. Fails with `TRANSACTION_REVERTED`. Requires a
  * session.
  */
-export function useTransaction(hash: Hash | undefined) {
+export function useTransaction(hash: Hash | undefined): UseQueryResult<Transaction> {
   const { gateway, session } = useConnection()
   return useQuery(transactionQuery(gateway, session, useQueryClient(), hash))
 }

@@ -6,6 +6,8 @@ import { retrying } from './retry.ts'
 
 export type QuotesInput = components['schemas']['QuotePreviewRequest']
 
+export type Quotes = components['schemas']['QuotePreview']
+
 /** The query of `useQuotes`. */
 export function quotesQuery(gateway: Gateway, input: QuotesInput) {
   return queryOptions({

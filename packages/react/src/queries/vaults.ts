@@ -92,6 +92,9 @@ const VAULT_SERIES = graphql(`
   }
 `)
 
+/** Figures of a vault in one day, week or month. */
+export type VaultPeriod = NonNullable<ResultOf<typeof VAULT_SERIES>['vault']>['series'][number]
+
 /** `to` is exclusive. Default: the last 30 days. */
 export type VaultSeriesInput = { period?: Input<'Period'>; from?: DateTime; to?: DateTime }
 
