@@ -1,0 +1,108 @@
+/** A live read goes on over new connections, says when it is out of date, and ends where another try cannot help. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createGateway, type GatewayError, graphql } from '../../packages/client/src/index.ts'
+
+const BLOCKS = graphql('subscription { finalizedBlock { blockNumber } }')
+
+/** Answers of the network, one for each connection; the last one for all further ones. */
+function connect(...answers: (() => Response)[]) {
+  let connections = 0
+  const gateway = createGateway({
+    url: 'http://gateway.test',
+    fetch: async () => {
+      const answer = answers[Math.min(connections++, answers.length - 1)]
+      if (!answer) throw new TypeError('no network')
+      return answer()
+    },
+  })
+  return { gateway, connections: () => connections }
+}
+
+/** A stream of these blocks, after which the connection is lost. */
+const blocks =
+  (...numbers: number[]) =>
+  () => {
+    const event = (blockNumber: number) =>
+      `event: next\ndata: ${JSON.stringify({ data: { finalizedBlock: { blockNumber } } })}\n\n`
+    return new Response(numbers.map(event).join(''), { headers: { 'Content-Type': 'text/event-stream' } })
+  }
+const refusal =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(JSON.stringify({ code, detail: code, status }), {
+      status,
+      headers: { 'Content-Type': 'application/problem+json', ...headers },
+    })
+
+/** What `live` has given and reported so far, in its order. */
+function follow(gateway: ReturnType<typeof connect>['gateway'], signal?: AbortSignal) {
+  const seen: unknown[] = []
+  const onLost = (error: GatewayError | undefined) => seen.push(error?.code ?? 'COMPLETE')
+  const read = async () => {
+    for await (const { finalizedBlock } of gateway.live(BLOCKS, {}, { signal, onLost }))
+      seen.push(finalizedBlock.blockNumber)
+  }
+  const end = read().catch((error: unknown) => error)
+  return { seen, end }
+}
+
+describe('a live read', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+  const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+  /** Without a step of the clock, which `waitFor` takes. */
+  const have = async (seen: unknown[], count: number) => {
+    while (seen.length < count) await new Promise(setImmediate)
+    return seen
+  }
+
+  it('goes on after a lost connection, and reports the loss', async () => {
+    const { gateway } = connect(blocks(1, 2), blocks(3))
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    expect(await have(seen, 3)).toEqual([1, 2, 'UNREACHABLE'])
+    await wait(1000)
+    expect(await have(seen, 5)).toEqual([1, 2, 'UNREACHABLE', 3, 'UNREACHABLE'])
+    leaving.abort(new Error('left'))
+    expect(await end).toEqual(new Error('left'))
+  })
+
+  it('doubles its delay with each failure, up to half a minute, and begins anew after an answer', async () => {
+    const down = refusal(503, 'SHUTTING_DOWN')
+    const { gateway, connections } = connect(down, down, down, down, down, down, down, blocks(1), blocks(2))
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    for (const [failures, delayMs] of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+      await have(seen, failures + 1)
+      await wait(delayMs - 1)
+      expect(connections()).toBe(failures + 1)
+      await wait(1)
+    }
+    expect((await have(seen, 9)).slice(7)).toEqual([1, 'UNREACHABLE'])
+    await wait(1000)
+    expect((await have(seen, 11)).slice(9)).toEqual([2, 'UNREACHABLE'])
+    leaving.abort()
+    await end
+  })
+
+  it('does not come back before Retry-After', async () => {
+    const limited = refusal(429, 'TOO_MANY_SUBSCRIPTIONS', { 'Retry-After': '60' })
+    const { gateway, connections } = connect(limited, blocks(1))
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    expect(await have(seen, 1)).toEqual(['TOO_MANY_SUBSCRIPTIONS'])
+    await wait(59_999)
+    expect(connections()).toBe(1)
+    await wait(1)
+    expect((await have(seen, 2))[1]).toBe(1)
+    leaving.abort()
+    await end
+  })
+
+  it('ends with an error that another try does not remove', async () => {
+    const { gateway, connections } = connect(refusal(400, 'GRAPHQL_VALIDATION_FAILED'))
+    const { seen, end } = follow(gateway)
+    expect(await end).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' })
+    expect([seen, connections()]).toEqual([[], 1])
+  })
+})
