@@ -34,7 +34,7 @@ const refusal =
       headers: { 'Content-Type': 'application/problem+json', ...headers },
     })
 
-/** What `live` has given and reported so far, in its order. */
+/** Collects what `live` gives and reports, in its order. */
 function follow(gateway: ReturnType<typeof connect>['gateway'], signal?: AbortSignal) {
   const seen: unknown[] = []
   const onLost = (error: GatewayError | undefined) => seen.push(error?.code ?? 'COMPLETE')

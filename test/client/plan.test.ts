@@ -14,6 +14,7 @@ import {
   type Hash,
   minBlock,
 } from '../../packages/client/src/index.ts'
+import { execute, plan, type RateChange } from '../../packages/react/src/finance.ts'
 import type { Party } from '../support/parties.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
@@ -191,6 +192,46 @@ describe('the client', () => {
       code: 'TRANSACTION_REVERTED',
       revert: { errorName: 'InvalidAccountNonce', arguments: [parties.beneficiary.address, '1'] },
     })
+  })
+
+  it('executes a planned route whose advance has become lower only if its user accepts it', async () => {
+    const { usd, parties } = the.world
+    const { curator, beneficiary } = parties
+    // The smallest lot advances more than the target, so there is room for a higher discount.
+    const mandate = { minFace: 30n * EUR }
+    const vault = await act.createFundedVault(the.world, { token: usd, capital: 500n * EUR, mandate })
+    const claimIds = [await claimOf({ token: usd })]
+    await the.project()
+    await routes.followChain(the)
+    const gateway = gatewayOf(beneficiary)
+    await gateway.signIn()
+    const changes: RateChange[] = []
+    const planThenSet = async (baseDiscountBps: number, answer: boolean) => {
+      const { route } = await plan(gateway, { claimIds, targetAdvance: `${20n * EUR}` })
+      if (!route) throw new Error('no route')
+      await act.setPricing(the.world, { curator, vault, pricing: { baseDiscountBps } })
+      await the.project()
+      const acceptRateChange = (change: RateChange) => {
+        changes.push(change)
+        return answer
+      }
+      const executed = execute(gateway, route, { report: () => {}, acceptRateChange })
+      return { planned: route.totals, executed }
+    }
+
+    const declined = await planThenSet(200, false)
+    await expect(declined.executed).rejects.toMatchObject({ code: 'USER_REJECTED' })
+    expect(gateway.interruptedRoute()).toBeUndefined()
+    const accepted = await planThenSet(300, true)
+    expect(await accepted.executed).toMatchObject({
+      transaction: { status: 'PROJECTED' },
+      totals: changes[1]?.prepared,
+    })
+    expect(changes.map(({ planned }) => planned)).toEqual([declined.planned, accepted.planned])
+    expect(changes.map(({ prepared }) => prepared.totalAdvance)).toEqual(['29400000', '29100000'])
+    const better = await planThenSet(100, false)
+    expect(await better.executed).toMatchObject({ totals: { totalAdvance: '29700000' } })
+    expect(changes).toHaveLength(2)
   })
 
   it('gets the token of the amounts of routes and financings', async () => {

@@ -1,4 +1,4 @@
-/** A page that a server renders with the packed packages: its first answer has the claims, and the browser goes on from there. */
+/** A server renders a page with the packed packages: its answer has the claims, and the browser goes on from there. */
 import { copyFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -38,14 +38,14 @@ export type RateChange = { planned: Totals; prepared: Totals }
 
 export type ExecuteOptions = {
   /**
-   * Called before the wallet is asked if the totals have changed since the plan. The route is not executed if it
-   * resolves with false. Without it, any change within the limits of the plan is accepted.
+   * Called before the wallet is asked if the advance is lower than planned; it is never lower than the target of the
+   * plan. The route is not executed if it resolves with false. Without it, the change is accepted.
    */
   acceptRateChange?: (change: RateChange) => boolean | Promise<boolean>
 }
 
-/** `totals` are those of the signed route. */
-export type Executed = { transaction: Transaction; totals: Totals }
+/** `totals` are those of the signed route, in base units of the token `tokenInfo`. */
+export type Executed = { transaction: Transaction; totals: Totals; tokenInfo: PreparedRoute['tokenInfo'] }
 
 /** `mutate({ claimIds, targetAdvance })` plans the cheapest route. The wallet is not asked. Requires a session. */
 export function usePlan() {
@@ -71,7 +71,8 @@ export function useResume() {
   return useRun(resume)
 }
 
-async function plan(gateway: Gateway, input: PlanInput): Promise<Plan> {
+/** As `usePlan`. */
+export async function plan(gateway: Gateway, input: PlanInput): Promise<Plan> {
   const planned = await gateway.post('/api/v1/routes/optimize', { body: input })
   const { routeId, result, tokenInfo, expiresAt, filteredOut } = planned
   if (!result.executable) return { route: null, noRoute: result, filteredOut, tokenInfo }
@@ -81,7 +82,8 @@ async function plan(gateway: Gateway, input: PlanInput): Promise<Plan> {
 
 const resume: Run<void, Resumed | undefined> = (gateway, _, report) => gateway.resumeRoute(reporting(report))
 
-async function execute(
+/** As `useExecute`. */
+export async function execute(
   gateway: Gateway,
   { routeId, totals }: PlannedRoute,
   { acceptRateChange, report }: ExecuteOptions & { report: (step: Step) => void },
@@ -90,18 +92,18 @@ async function execute(
   // A second request with this key gets the same answer, should this one be lost.
   const params = { path: { routeId }, header: { 'idempotency-key': crypto.randomUUID() } }
   const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
-  await refuseChange(totals, prepared, acceptRateChange)
+  await refuseLower(totals, prepared, acceptRateChange)
   const transaction = await gateway.runRoute(prepared, reporting(report))
-  return { transaction, totals: prepared.totals }
+  return { transaction, totals: prepared.totals, tokenInfo: prepared.tokenInfo }
 }
 
-async function refuseChange(
+async function refuseLower(
   planned: Totals,
   { totals: prepared }: PreparedRoute,
   accept: ExecuteOptions['acceptRateChange'],
 ): Promise<void> {
-  const isSame = planned.totalFace === prepared.totalFace && planned.totalAdvance === prepared.totalAdvance
-  if (isSame || !accept || (await accept({ planned, prepared }))) return
+  const isLower = BigInt(prepared.totalAdvance) < BigInt(planned.totalAdvance)
+  if (!isLower || !accept || (await accept({ planned, prepared }))) return
   throw new GatewayError({
     code: 'USER_REJECTED',
     message: 'The rate has changed, and the change was declined.',
