@@ -4,8 +4,9 @@ import { createGateway, type Eip1193Provider } from '../../packages/client/src/i
 declare const ethereum: Eip1193Provider
 declare const location: { search: string }
 
-const url = new URLSearchParams(location.search).get('gateway') ?? ''
+const options = new URLSearchParams(location.search)
+const url = options.get('gateway') ?? ''
 const sessions: unknown[] = []
-const gateway = createGateway({ url, wallet: ethereum })
+const gateway = createGateway({ url, wallet: ethereum, ...(options.has('cookie') && { cookie: true }) })
 gateway.onSession((session) => sessions.push(session?.wallet ?? null))
 Object.assign(globalThis, { gateway, sessions })

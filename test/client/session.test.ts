@@ -7,6 +7,7 @@ import { serve } from '@hono/node-server'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createGateway as createClient } from '../../packages/client/src/index.ts'
 import { freePort } from '../support/anvil.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
@@ -29,7 +30,7 @@ describe('a session in a browser', () => {
   beforeAll(async () => {
     store = await createTestStore()
     site = await servePage()
-    const env = { SITE_ORIGINS: site.origin, CORS_ORIGINS: site.origin }
+    const env = { SITE_ORIGINS: site.origin, CORS_ORIGINS: site.origin, SESSION_COOKIES: 'on' }
     const port = await freePort()
     const server = serve({ fetch: createGateway(store, { env }).fetch, port, hostname: '127.0.0.1' })
     api = { url: `http://127.0.0.1:${port}`, close: () => server.close() }
@@ -178,5 +179,54 @@ describe('a session in a browser', () => {
     await page.evaluate('gateway.signOut()')
     expect(await page.evaluate(WALLET)).toBeNull()
     expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+  })
+
+  describe('in a cookie', () => {
+    const openWithCookie = () => openPage(context, `${site.origin}/?cookie&gateway=${api.url}`)
+    const cookies = async () => (await context.cookies()).map(({ name, httpOnly }) => ({ name, httpOnly }))
+
+    it('is that of every tab, over reloads, and no script has its token', async () => {
+      const page = await openWithCookie()
+      expect(await page.evaluate(SIGN_IN)).toBe(lowercase(alice.address))
+      expect(await cookies()).toEqual([{ name: '__Host-session', httpOnly: true }])
+      expect(await page.evaluate('document.cookie')).toBe('')
+      await page.reload()
+      await page.waitForFunction('globalThis.gateway')
+      for (const tab of [page, await openWithCookie()]) {
+        expect(await tab.evaluate(WALLET)).toBe(lowercase(alice.address))
+        expect(await tab.evaluate(WHO)).toBe(lowercase(alice.address))
+        expect(await tab.evaluate(STORED)).toBe(0)
+      }
+    })
+
+    it('ends at the gateway when the user logs out', async () => {
+      const page = await openWithCookie()
+      await page.evaluate(SIGN_IN)
+      await page.evaluate('gateway.logout()')
+      expect(await cookies()).toEqual([])
+      await page.reload()
+      await page.waitForFunction('globalThis.gateway')
+      expect(await page.evaluate(WALLET)).toBeNull()
+    })
+
+    it('ends at the gateway when the wallet switches to another account', async () => {
+      const page = await openWithCookie()
+      await page.evaluate(SIGN_IN)
+      wallet.account = bob
+      await page.evaluate(`ethereum.emit('accountsChanged', ['${bob.address}'])`)
+      expect(await page.evaluate(WALLET)).toBeNull()
+      await expect.poll(cookies).toEqual([])
+      expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+    })
+
+    it('lets the server of the site read and write as its visitor', async () => {
+      await (await openWithCookie()).evaluate(SIGN_IN)
+      const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+      const server = createClient({ url: api.url, site: site.origin, cookie })
+      expect((await server.session())?.wallet).toBe(lowercase(alice.address))
+      await server.logout()
+      expect(await createClient({ url: api.url, site: site.origin, cookie }).session()).toBeUndefined()
+      expect(await createClient({ url: api.url, site: site.origin, cookie: '' }).session()).toBeUndefined()
+    })
   })
 })

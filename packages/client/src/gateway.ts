@@ -1,4 +1,5 @@
 /** The gateway as a frontend uses it: one object for one wallet. */
+import { bearerToken, cookie } from './credentials.ts'
 import { type Eip1193Provider, noWallet } from './eip1193.ts'
 import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
 import type { components } from './generated/api.ts'
@@ -23,7 +24,7 @@ import {
   type Session,
   type SessionStorage,
 } from './session.ts'
-import { createMessage, logOut, signIn, verify } from './sign-in.ts'
+import { createMessage, logOut, restore, signIn, verify } from './sign-in.ts'
 import { createSubscribe, type Subscribe } from './subscribe.ts'
 import { createSend, type Send, toFetch, withSession } from './transport.ts'
 import type { Deployment } from './verify/deployment.ts'
@@ -45,6 +46,11 @@ export type GatewayOptions = {
   deployment?: Deployment | undefined
   /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
   site?: string
+  /**
+   * Keeps the session in a cookie that no script can read, if the gateway has `SESSION_COOKIES`: true in a browser; on
+   * the server of the site, the header `Cookie` of its visitor, together with `site`. Default: a token in `storage`.
+   */
+  cookie?: true | string | undefined
   /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
   storage?: SessionStorage
   fetch?: Send
@@ -120,11 +126,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   const storage = options.wallet ? (options.storage ?? defaultStorage()) : memoryStorage()
   const { origin } = new URL(options.url)
   const site = options.site ?? pageOrigin() ?? origin
-  const key = `claim-financing-session ${origin}`
-  const sessions = createSessions({ provider, storage, key, now })
-  const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
-  const bare = createRest(origin, bareSend)
-  const send = withSession(bareSend, sessions)
+  const { sessions, send, bare, bareSend, end, inCookie } = createIdentity({
+    ...options,
+    origin,
+    site,
+    now,
+    storage,
+  })
   const verifier = createVerifier({ deployment, provider, now })
   const rest = createRest(origin, send, verifier.begin)
   const ask = createAsk(origin, send)
@@ -144,14 +152,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     live: createLive(subscribe),
     fetch: toFetch(origin, send, bareSend),
     signIn: async (wishes = {}) =>
-      begin(await signIn(bare, provider, { chainId: deployment?.chainId, ...wishes, site, now })),
+      begin(await signIn(bare, provider, { chainId: deployment?.chainId, ...wishes, site, inCookie, now })),
     signInMessage: (facts) => createMessage({ ...facts, site, now }),
-    verify: async (signed) => begin(await verify(bare, { ...signed, now })),
+    verify: async (signed) => begin(await verify(bare, { ...signed, inCookie, now })),
     session: sessions.current,
     signOut: () => sessions.drop(),
     async logout() {
       const session = await sessions.current()
-      if (session) await logOut(bare, session.token).finally(() => sessions.drop(session.token))
+      if (session) await end(session).finally(() => sessions.drop(session.token))
     },
     me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,
@@ -164,4 +172,32 @@ export function createGateway(options: GatewayOptions): Gateway {
     follow: (hash, wishes) => followTransaction(hands, hash, wishes),
     close: sessions.close,
   }
+}
+
+type IdentityOptions = Pick<GatewayOptions, 'wallet' | 'cookie' | 'fetch'> & {
+  origin: string
+  site: string
+  storage: SessionStorage
+  now: () => number
+}
+
+/** How requests leave: as the signed-in wallet (`send`), without a session (`bare`), to other origins (`bareSend`). */
+function createIdentity({ wallet, origin, site, now, storage, ...options }: IdentityOptions) {
+  const credentials = options.cookie === undefined ? bearerToken : cookie(options.cookie, site)
+  const { inCookie, headersOf } = credentials
+  const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
+  const ownSend = credentials.wrap(bareSend)
+  const bare = createRest(origin, ownSend)
+  const end = (session: Session) => logOut(bare, headersOf(session, 'POST'))
+  const isVisitor = !wallet && typeof options.cookie !== 'string'
+  const sessions = createSessions({
+    // The server of a site knows no wallet but that of the cookie.
+    provider: wallet ?? (isVisitor ? noWallet : undefined),
+    storage: inCookie ? memoryStorage() : storage,
+    key: `claim-financing-session ${origin}`,
+    now,
+    ...(inCookie && !isVisitor && { restore: () => restore(bare, now) }),
+    ...(inCookie && { end: (session: Session) => void end(session).catch(() => {}) }),
+  })
+  return { sessions, send: withSession(ownSend, sessions, credentials), bare, bareSend, end, inCookie }
 }

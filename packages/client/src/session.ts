@@ -6,6 +6,7 @@ import type { Address } from 'viem'
 import { connectedWallet, type Eip1193Provider, firstAddress, toChainId } from './eip1193.ts'
 
 export type Session = {
+  /** The token of its requests; of a session in a cookie, the CSRF token. */
   token: string
   /** Lowercase. */
   wallet: Address
@@ -29,9 +30,19 @@ export type Sessions = {
   close: () => void
 }
 
-type Options = { provider: Eip1193Provider; storage: SessionStorage; key: string; now: () => number }
+type Options = {
+  /** Without one, the session may be that of any wallet. */
+  provider: Eip1193Provider | undefined
+  storage: SessionStorage
+  key: string
+  now: () => number
+  /** Finds a session that the storage does not have. */
+  restore?: () => Promise<Session | undefined>
+  /** Ends a session that is not that of the connected wallet. */
+  end?: (session: Session) => void
+}
 
-export function createSessions({ provider, storage, key, now }: Options): Sessions {
+export function createSessions({ provider, storage, key, now, restore, end }: Options): Sessions {
   const listeners = new Set<(session: Session | undefined) => void>()
   const notify = (session: Session | undefined) => {
     for (const listener of listeners) listener(session)
@@ -46,8 +57,16 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
   const keepIf = (mine: (session: Session) => boolean) => {
     const session = readSession(storage.getItem(key))
     if (session && session.expiresAt > now() && mine(session)) return session
+    if (session) end?.(session)
     drop()
     return undefined
+  }
+  let restored: Promise<unknown> | undefined
+  const restoreOnce = () => {
+    const found = restore?.().then((session) => session && keep(session))
+    return found?.catch(() => {
+      restored = undefined
+    })
   }
   let expiry: ReturnType<typeof setTimeout> | undefined
   const dropOnExpiry = () => {
@@ -58,9 +77,16 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
     keepNoProcess(expiry)
   }
   dropOnExpiry()
+  function keep(session: Session) {
+    storage.setItem(key, JSON.stringify(session))
+    dropOnExpiry()
+    notify(session)
+  }
   async function current(): Promise<Session | undefined> {
+    restored ??= restoreOnce()
+    await restored
     const session = keepIf(() => true)
-    if (!session) return undefined
+    if (!session || !provider) return session
     // Detects a wallet that switched while this page was closed, or that sends no events.
     const connected = await connectedWallet(provider)
     // A session that began in the meantime belongs to the wallet that is connected now.
@@ -74,11 +100,7 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
   })
   return {
     current,
-    keep(session) {
-      storage.setItem(key, JSON.stringify(session))
-      dropOnExpiry()
-      notify(session)
-    },
+    keep,
     drop,
     onChange(listener) {
       listeners.add(listener)
@@ -91,10 +113,13 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
   }
 }
 
-function listen(provider: Eip1193Provider, events: Record<string, (argument: unknown) => void>): () => void {
-  for (const [event, listener] of Object.entries(events)) provider.on?.(event, listener)
+function listen(
+  provider: Eip1193Provider | undefined,
+  events: Record<string, (argument: unknown) => void>,
+): () => void {
+  for (const [event, listener] of Object.entries(events)) provider?.on?.(event, listener)
   return () => {
-    for (const [event, listener] of Object.entries(events)) provider.removeListener?.(event, listener)
+    for (const [event, listener] of Object.entries(events)) provider?.removeListener?.(event, listener)
   }
 }
 

@@ -13,6 +13,8 @@ export type SignInOptions = {
   chainId?: number | undefined
   /** Statement that the wallet shows first. */
   statement?: string
+  /** Whether the session is a cookie. */
+  inCookie: boolean
   now: () => number
 }
 
@@ -29,10 +31,11 @@ export async function signIn(
   const chainId = required ?? current
   await switchChain(provider, chainId)
   const { nonce } = await bare.get('/api/v1/auth/nonce')
-  const message = createMessage({ address, chainId, nonce, ...options })
+  const { inCookie, ...rest } = options
+  const message = createMessage({ address, chainId, nonce, ...rest })
   const params = [stringToHex(message), address]
   const signature = toHex(await callWallet(provider, { method: 'personal_sign', params }))
-  return verify(bare, { message, signature, now: options.now })
+  return verify(bare, { message, signature, inCookie, now: options.now })
 }
 
 /** The text to sign (EIP-4361). */
@@ -41,7 +44,11 @@ export function createMessage({
   statement,
   now,
   ...facts
-}: Omit<SignInOptions, 'chainId'> & { address: Address; chainId: number; nonce: string }): string {
+}: Omit<SignInOptions, 'chainId' | 'inCookie'> & {
+  address: Address
+  chainId: number
+  nonce: string
+}): string {
   return createSiweMessage({
     ...facts,
     domain: new URL(site).host,
@@ -59,25 +66,45 @@ export function createMessage({
  */
 export async function verify(
   bare: Rest,
-  { message, signature, now }: { message: string; signature: Hex; now: () => number },
+  { message, signature, inCookie, now }: Signed & Pick<SignInOptions, 'inCookie' | 'now'>,
 ): Promise<Session> {
   const since = now()
-  const answer = await bare.post('/api/v1/auth/verify', { body: { message, signature } })
-  if (!('token' in answer)) throw new GatewayError({ code: 'UNREACHABLE', message: NO_TOKEN })
-  const { token, wallet, chainId, issuedAt, expiresAt } = answer
+  const body = { message, signature, ...(inCookie && { cookie: true }) }
+  const answer = await bare.post('/api/v1/auth/verify', { body })
+  const { wallet, chainId, issuedAt, expiresAt } = answer
+  const token = 'token' in answer ? answer.token : answer.csrfToken
+  if ('token' in answer === inCookie) throw new GatewayError({ code: 'UNREACHABLE', message: OTHER_SESSION })
   return { token, wallet, chainId, expiresAt: since + lifetimeOf(issuedAt, expiresAt) }
 }
 
-/** The other answer is that to `cookie: true`. */
-const NO_TOKEN = 'The gateway answered the sign-in without a token.'
+type Signed = { message: string; signature: Hex }
+
+const OTHER_SESSION = 'The gateway answered the sign-in with another kind of session.'
+
+/**
+ * The session in the cookie of the page; undefined where there is none. It ends at `expiresAt` or before, which the
+ * gateway then answers.
+ *
+ * @param bare requests with the cookie
+ */
+export async function restore(bare: Rest, now: () => number): Promise<Session | undefined> {
+  const since = now()
+  const answer = await bare.get('/api/v1/auth/me').catch((error: unknown) => {
+    if (error instanceof GatewayError && error.status === 401) return undefined
+    throw error
+  })
+  if (answer?.csrfToken === undefined) return undefined
+  const { csrfToken: token, wallet, chainId, issuedAt, expiresAt } = answer
+  return { token, wallet, chainId, expiresAt: since + lifetimeOf(issuedAt, expiresAt) }
+}
 
 /**
  * Ends a session at the gateway, or finds it ended.
  *
- * @param bare requests without a token
+ * @param bare requests without a session
+ * @param headers those of the session
  */
-export async function logOut(bare: Rest, token: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${token}` }
+export async function logOut(bare: Rest, headers: Record<string, string>): Promise<void> {
   await bare.post('/api/v1/auth/logout', { headers }).catch((error: unknown) => {
     if (!(error instanceof GatewayError && error.status === 401)) throw error
   })

@@ -1,4 +1,5 @@
 /** How requests leave: with the session's token where there is one, and with one kind of error when nothing answers. */
+import type { Credentials } from './credentials.ts'
 import { GatewayError } from './errors.ts'
 import { pageOrigin } from './page.ts'
 import type { Sessions } from './session.ts'
@@ -28,11 +29,16 @@ function unanswered(url: string): string {
   return `${url} does not answer, or does not allow pages of ${page} (\`CORS_ORIGINS\` of the gateway).`
 }
 
-/** The same, with the token of a signed-in wallet. */
-export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'drop'>): Send {
+/** As `send`, as the signed-in wallet. */
+export function withSession(
+  send: Send,
+  sessions: Pick<Sessions, 'current' | 'drop'>,
+  { headersOf }: Credentials,
+): Send {
   return async (request) => {
     const session = await sessions.current()
-    if (session) request.headers.set('Authorization', `Bearer ${session.token}`)
+    const headers = session ? headersOf(session, request.method) : {}
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
     const response = await send(request)
     // The gateway's answer takes precedence over this machine's clock, but only for this token.
     if (response.status === 401 && session) sessions.drop(session.token)
