@@ -152,9 +152,11 @@ export const vault = onchainTable(
     active: t.boolean().notNull(),
     // mandate
     supportedTypesBitmap: t.bigint().notNull(),
+    minDurationDays: t.bigint().notNull(),
     maxDurationDays: t.bigint().notNull(),
     minFace: t.bigint().notNull(),
     maxFace: t.bigint().notNull(),
+    maxClaimFace: t.bigint().notNull(),
     // pricing
     baseDiscountBps: t.integer().notNull(),
     durationBpsPerDay: t.integer().notNull(),
@@ -199,9 +201,11 @@ export const vaultTerms = onchainTable(
     claimType: t.integer().notNull(),
     token: t.hex().notNull(),
     active: t.boolean().notNull(),
+    minDurationDays: t.bigint().notNull(),
     maxDurationDays: t.bigint().notNull(),
     minFace: t.bigint().notNull(),
     maxFace: t.bigint().notNull(),
+    maxClaimFace: t.bigint().notNull(),
     durationBpsPerDay: t.integer().notNull(),
     totalBpsNow: t.integer().notNull(),
     totalBpsMonth: t.integer().notNull(),

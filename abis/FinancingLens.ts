@@ -110,6 +110,28 @@ export const financingLensAbi = [
                 "internalType": "bool",
                 "name": "issuerActive",
                 "type": "bool"
+              },
+              {
+                "components": [
+                  {
+                    "internalType": "address",
+                    "name": "vault",
+                    "type": "address"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "faceAmount",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "advanceAmount",
+                    "type": "uint256"
+                  }
+                ],
+                "internalType": "struct Allocation[]",
+                "name": "allocations",
+                "type": "tuple[]"
               }
             ],
             "internalType": "struct FinancingLens.ClaimView[]",
@@ -152,6 +174,11 @@ export const financingLensAbi = [
                   },
                   {
                     "internalType": "uint32",
+                    "name": "minDurationDays",
+                    "type": "uint32"
+                  },
+                  {
+                    "internalType": "uint32",
                     "name": "maxDurationDays",
                     "type": "uint32"
                   },
@@ -163,6 +190,11 @@ export const financingLensAbi = [
                   {
                     "internalType": "uint256",
                     "name": "maxFace",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxClaimFace",
                     "type": "uint256"
                   }
                 ],
@@ -262,6 +294,11 @@ export const financingLensAbi = [
               },
               {
                 "internalType": "uint32",
+                "name": "minDurationDays",
+                "type": "uint32"
+              },
+              {
+                "internalType": "uint32",
                 "name": "maxDurationDays",
                 "type": "uint32"
               },
@@ -273,6 +310,11 @@ export const financingLensAbi = [
               {
                 "internalType": "uint256",
                 "name": "maxFace",
+                "type": "uint256"
+              },
+              {
+                "internalType": "uint256",
+                "name": "maxClaimFace",
                 "type": "uint256"
               }
             ],
@@ -418,6 +460,28 @@ export const financingLensAbi = [
                 "internalType": "bool",
                 "name": "issuerActive",
                 "type": "bool"
+              },
+              {
+                "components": [
+                  {
+                    "internalType": "address",
+                    "name": "vault",
+                    "type": "address"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "faceAmount",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "advanceAmount",
+                    "type": "uint256"
+                  }
+                ],
+                "internalType": "struct Allocation[]",
+                "name": "allocations",
+                "type": "tuple[]"
               }
             ],
             "internalType": "struct FinancingLens.ClaimView[]",
@@ -460,6 +524,11 @@ export const financingLensAbi = [
                   },
                   {
                     "internalType": "uint32",
+                    "name": "minDurationDays",
+                    "type": "uint32"
+                  },
+                  {
+                    "internalType": "uint32",
                     "name": "maxDurationDays",
                     "type": "uint32"
                   },
@@ -471,6 +540,11 @@ export const financingLensAbi = [
                   {
                     "internalType": "uint256",
                     "name": "maxFace",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxClaimFace",
                     "type": "uint256"
                   }
                 ],

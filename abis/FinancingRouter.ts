@@ -61,6 +61,27 @@ export const financingRouterAbi = [
         "type": "uint256"
       }
     ],
+    "name": "AboveMaximumClaimFace",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "vault",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
+      }
+    ],
     "name": "AboveMaximumLot",
     "type": "error"
   },
@@ -232,6 +253,22 @@ export const financingRouterAbi = [
       }
     ],
     "name": "DuplicateClaim",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "vault",
+        "type": "address"
+      }
+    ],
+    "name": "DurationBelowMinimum",
     "type": "error"
   },
   {

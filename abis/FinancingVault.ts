@@ -41,6 +41,11 @@ export const financingVaultAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
             "name": "maxDurationDays",
             "type": "uint32"
           },
@@ -52,6 +57,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
             "type": "uint256"
           }
         ],
@@ -462,6 +472,11 @@ export const financingVaultAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
             "name": "maxDurationDays",
             "type": "uint32"
           },
@@ -473,6 +488,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
             "type": "uint256"
           }
         ],
@@ -985,6 +1005,11 @@ export const financingVaultAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
             "name": "maxDurationDays",
             "type": "uint32"
           },
@@ -996,6 +1021,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
             "type": "uint256"
           }
         ],
@@ -1418,6 +1448,11 @@ export const financingVaultAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
             "name": "maxDurationDays",
             "type": "uint32"
           },
@@ -1429,6 +1464,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
             "type": "uint256"
           }
         ],

@@ -307,6 +307,11 @@ export const vaultRegistryAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
             "name": "maxDurationDays",
             "type": "uint32"
           },
@@ -318,6 +323,11 @@ export const vaultRegistryAbi = [
           {
             "internalType": "uint256",
             "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
             "type": "uint256"
           }
         ],
@@ -482,6 +492,11 @@ export const vaultRegistryAbi = [
           },
           {
             "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
             "name": "maxDurationDays",
             "type": "uint32"
           },
@@ -493,6 +508,11 @@ export const vaultRegistryAbi = [
           {
             "internalType": "uint256",
             "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
             "type": "uint256"
           }
         ],

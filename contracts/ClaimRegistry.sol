@@ -183,6 +183,15 @@ contract ClaimRegistry is EIP712 {
         return _allocations[claimId];
     }
 
+    /// @notice Face of a claim that a vault has financed. A claim is repaid as a whole and can then be financed no
+    /// more, so all of this face is outstanding while the claim can be financed.
+    function faceFinancedBy(address vault, bytes32 claimId) external view returns (uint256 face) {
+        Allocation[] storage parts = _allocations[claimId];
+        for (uint256 i; i < parts.length; ++i) {
+            if (parts[i].vault == vault) face += parts[i].faceAmount;
+        }
+    }
+
     /// @notice The claim on a document of an issuer that is not revoked; zero where there is none.
     function claimOfDocument(address issuer, bytes32 documentHash) public view returns (bytes32 claimId) {
         claimId = _claimOfDocument[issuer][documentHash];

@@ -97,7 +97,7 @@ contract FinancingVault is ERC4626, VaultTerms {
         returns (bool acceptable, QuoteReason reason, uint256 discountAmount, uint256 advanceAmount)
     {
         Claim memory record = claims.claim(claimId);
-        reason = _refusal(record, asset(), faceAmount);
+        reason = _refusal(record, asset(), faceAmount, claims.faceFinancedBy(address(this), claimId));
         acceptable = reason == QuoteReason.NONE;
         if (record.dueDate > block.timestamp) (discountAmount, advanceAmount) = _price(record, faceAmount);
     }
@@ -135,8 +135,8 @@ contract FinancingVault is ERC4626, VaultTerms {
     }
 
     /// @notice Carries the value forward, at most to `day` (from the epoch). Every call that changes the vault does it,
-    /// too. Only a vault that nobody used for several hundred due days needs this function, since one call cannot pay
-    /// for all of them.
+    /// too. Only a vault that nobody used for more than about 1,400 due days needs this function, since one call cannot
+    /// pay for all of them.
     function carryForward(uint256 day) external {
         _book.carryForward(Math.min(day, block.timestamp / SECONDS_PER_DAY));
     }

@@ -28,10 +28,12 @@ abstract contract LegChecks is RouterRegistries {
     error ClaimPastDue(bytes32 claimId, uint256 dueDate);
     error TokenMismatch(bytes32 claimId, address vault);
     error TypeNotSupported(bytes32 claimId, address vault);
+    error DurationBelowMinimum(bytes32 claimId, address vault);
     error DurationExceeded(bytes32 claimId, address vault);
     error BelowMinimumLot(bytes32 claimId, address vault, uint256 faceAmount);
     error AboveMaximumLot(bytes32 claimId, address vault, uint256 faceAmount);
     error FaceExceedsRemaining(bytes32 claimId, uint256 faceAmount, uint256 remainingFace);
+    error AboveMaximumClaimFace(bytes32 claimId, address vault, uint256 faceAmount);
     error InsufficientLiquidity(address vault, uint256 requiredAdvance, uint256 fundableLiquidity);
     error AdvanceBelowMinimum(bytes32 claimId, uint256 advanceAmount, uint256 minimumAdvanceAmount);
 
@@ -96,9 +98,13 @@ abstract contract LegChecks is RouterRegistries {
         if (reason == QuoteReason.CLAIM_PAST_DUE) revert ClaimPastDue(leg.claimId, record.dueDate);
         if (reason == QuoteReason.TOKEN_MISMATCH) revert TokenMismatch(leg.claimId, leg.vault);
         if (reason == QuoteReason.TYPE_NOT_SUPPORTED) revert TypeNotSupported(leg.claimId, leg.vault);
+        if (reason == QuoteReason.DURATION_BELOW_MINIMUM) revert DurationBelowMinimum(leg.claimId, leg.vault);
         if (reason == QuoteReason.DURATION_EXCEEDED) revert DurationExceeded(leg.claimId, leg.vault);
         if (reason == QuoteReason.BELOW_MINIMUM_LOT) revert BelowMinimumLot(leg.claimId, leg.vault, leg.faceAmount);
         if (reason == QuoteReason.ABOVE_MAXIMUM_LOT) revert AboveMaximumLot(leg.claimId, leg.vault, leg.faceAmount);
-        revert FaceExceedsRemaining(leg.claimId, leg.faceAmount, record.faceValue - record.financedFaceValue);
+        if (reason == QuoteReason.FACE_EXCEEDS_REMAINING) {
+            revert FaceExceedsRemaining(leg.claimId, leg.faceAmount, record.faceValue - record.financedFaceValue);
+        }
+        revert AboveMaximumClaimFace(leg.claimId, leg.vault, leg.faceAmount);
     }
 }

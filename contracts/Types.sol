@@ -57,11 +57,19 @@ struct Allocation {
 }
 
 /// @notice What a vault is willing to finance. Claim type t is supported when bit t of the bitmap is set.
+/// @param minDurationDays Least whole days from the financing to the due date, rounded down as for the price: a claim
+/// is due at least this many times 86,400 seconds later.
+/// @param maxDurationDays Most whole days from the financing to the due date, rounded down.
+/// @param minFace Smallest face of a slice, base units.
+/// @param maxFace Largest face of a slice, base units.
+/// @param maxClaimFace Largest sum of the slices of one claim, base units. 8 times `maxFace` limits nothing more.
 struct Mandate {
     uint256 supportedTypesBitmap;
+    uint32 minDurationDays;
     uint32 maxDurationDays;
     uint256 minFace;
     uint256 maxFace;
+    uint256 maxClaimFace;
 }
 
 /// @notice Discount in basis points: base + perDay * daysToDue + premiumBps[claimType] (0 beyond the end of the list).
@@ -78,10 +86,12 @@ enum QuoteReason {
     CLAIM_PAST_DUE,
     TOKEN_MISMATCH,
     TYPE_NOT_SUPPORTED,
+    DURATION_BELOW_MINIMUM,
     DURATION_EXCEEDED,
     BELOW_MINIMUM_LOT,
     ABOVE_MAXIMUM_LOT,
-    FACE_EXCEEDS_REMAINING
+    FACE_EXCEEDS_REMAINING,
+    ABOVE_MAXIMUM_CLAIM_FACE
 }
 
 /// @notice One leg of a route: `faceAmount` of `claimId` financed by `vault` for at least `minimumAdvanceAmount`.

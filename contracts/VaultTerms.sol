@@ -46,19 +46,25 @@ abstract contract VaultTerms is Ownable2Step {
 
     // ---------------------------------------------------------------- prices
 
-    function _refusal(Claim memory record, address token, uint256 faceAmount) internal view returns (QuoteReason) {
+    /// @param heldFace Face of the claim that the vault has financed before.
+    function _refusal(Claim memory record, address token, uint256 faceAmount, uint256 heldFace)
+        internal
+        view
+        returns (QuoteReason)
+    {
         if (record.state != ClaimState.ELIGIBLE && record.state != ClaimState.PARTIALLY_FUNDED) {
             return QuoteReason.CLAIM_NOT_FINANCEABLE;
         }
         if (record.dueDate <= block.timestamp) return QuoteReason.CLAIM_PAST_DUE;
         if (record.token != token) return QuoteReason.TOKEN_MISMATCH;
         if ((_mandate.supportedTypesBitmap >> record.claimType) & 1 == 0) return QuoteReason.TYPE_NOT_SUPPORTED;
-        if (PricingMath.daysToDueRoundedDown(record.dueDate, block.timestamp) > _mandate.maxDurationDays) {
-            return QuoteReason.DURATION_EXCEEDED;
-        }
+        uint256 daysToDue = PricingMath.daysToDueRoundedDown(record.dueDate, block.timestamp);
+        if (daysToDue < _mandate.minDurationDays) return QuoteReason.DURATION_BELOW_MINIMUM;
+        if (daysToDue > _mandate.maxDurationDays) return QuoteReason.DURATION_EXCEEDED;
         if (faceAmount < _mandate.minFace) return QuoteReason.BELOW_MINIMUM_LOT;
         if (faceAmount > _mandate.maxFace) return QuoteReason.ABOVE_MAXIMUM_LOT;
         if (faceAmount > record.faceValue - record.financedFaceValue) return QuoteReason.FACE_EXCEEDS_REMAINING;
+        if (heldFace + faceAmount > _mandate.maxClaimFace) return QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE;
         return QuoteReason.NONE;
     }
 
@@ -74,9 +80,13 @@ abstract contract VaultTerms is Ownable2Step {
         advanceAmount = faceAmount - discountAmount;
     }
 
-    /// @dev Whatever the mandate allows must cost less than its face.
+    /// @dev The mandate must leave room for a slice, and its most expensive rate must be below 100 %. The discount of a
+    /// few base units can still be the whole face, since it is rounded up.
     function _checkTerms(Mandate memory mandate_, Pricing memory pricing_) private pure {
-        if (mandate_.minFace == 0 || mandate_.maxFace < mandate_.minFace) revert InvalidMandate();
+        if (mandate_.minFace == 0 || mandate_.minFace > Math.min(mandate_.maxFace, mandate_.maxClaimFace)) {
+            revert InvalidMandate();
+        }
+        if (mandate_.minDurationDays > mandate_.maxDurationDays) revert InvalidMandate();
         // A premium for every possible type is enough; a longer list would only make each quote more expensive.
         if (pricing_.premiumBps.length > MAX_PREMIUMS) revert TooManyPremiums(pricing_.premiumBps.length);
         uint256 highestPremium;

@@ -104,7 +104,10 @@ export async function financeDirectly(
     .filter(({ mandate, fundableLiquidity }) => {
       const face = BigInt(faceValue)
       const fits = BigInt(mandate.minFace) <= face && face <= BigInt(mandate.maxFace)
-      return fits && mandate.supportedTypes.includes(claimType) && BigInt(fundableLiquidity) >= face
+      const mayHold = mandate.minDurationDays === 0 && face <= BigInt(mandate.maxClaimFace)
+      return (
+        fits && mayHold && mandate.supportedTypes.includes(claimType) && BigInt(fundableLiquidity) >= face
+      )
     })
     .toSorted((a, b) => a.pricing.baseDiscountBps - b.pricing.baseDiscountBps)
   if (!cheapest) throw new Error('no vault takes this claim')

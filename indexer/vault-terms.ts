@@ -2,12 +2,29 @@ import type { Context } from 'ponder:registry'
 import { type vault, vaultTerms } from 'ponder:schema'
 
 type Vault = typeof vault.$inferSelect
-type Mandate = Pick<Vault, 'supportedTypesBitmap' | 'minFace' | 'maxFace'> & { maxDurationDays: number }
+type Mandate = Pick<Vault, 'supportedTypesBitmap' | 'minFace' | 'maxFace' | 'maxClaimFace'> & {
+  minDurationDays: number
+  maxDurationDays: number
+}
 type Pricing = Pick<Vault, 'baseDiscountBps' | 'durationBpsPerDay'> & { premiumBps: readonly number[] }
 
 /** The columns of a vault that hold its mandate. */
-export function mandateColumns({ supportedTypesBitmap, maxDurationDays, minFace, maxFace }: Mandate) {
-  return { supportedTypesBitmap, maxDurationDays: BigInt(maxDurationDays), minFace, maxFace }
+export function mandateColumns({
+  supportedTypesBitmap,
+  minDurationDays,
+  maxDurationDays,
+  minFace,
+  maxFace,
+  maxClaimFace,
+}: Mandate) {
+  return {
+    supportedTypesBitmap,
+    minDurationDays: BigInt(minDurationDays),
+    maxDurationDays: BigInt(maxDurationDays),
+    minFace,
+    maxFace,
+    maxClaimFace,
+  }
 }
 
 /** The columns of a vault that hold its pricing. */
@@ -38,14 +55,17 @@ export async function writeTerms(db: Context['db'], after: Vault, before?: Vault
 }
 
 function termsOf(row: Vault, claimType: number) {
-  const { token, active, maxDurationDays, minFace, maxFace, durationBpsPerDay } = row
+  const { token, active, minDurationDays, maxDurationDays, minFace, maxFace, maxClaimFace } = row
+  const { durationBpsPerDay } = row
   const totalBpsNow = row.baseDiscountBps + (row.premiumBps[claimType] ?? 0)
   return {
     token,
     active,
+    minDurationDays,
     maxDurationDays,
     minFace,
     maxFace,
+    maxClaimFace,
     durationBpsPerDay,
     totalBpsNow,
     totalBpsMonth: totalBpsNow + durationBpsPerDay * DAYS_IN_A_MONTH,

@@ -24,8 +24,12 @@ export function decodeRoute(data: Hex): DecodeFunctionResultReturnType<Abi, 'rou
   return decodeFunctionResult({ abi: financingLensAbi, functionName: 'route', data })
 }
 
-export function toLensClaim(claimId: Hex, { claim, issuerActive }: RawLensClaim): LensClaim {
-  return { ...toClaim(claimId, claim), issuerActive }
+export function toLensClaim(claimId: Hex, { claim, issuerActive, allocations }: RawLensClaim): LensClaim {
+  return {
+    ...toClaim(claimId, claim),
+    issuerActive,
+    allocations: allocations.map(({ vault, faceAmount }) => ({ vault: lowercaseAddress(vault), faceAmount })),
+  }
 }
 
 export function toClaim(claimId: Hex, claim: RawClaim): ChainClaim {

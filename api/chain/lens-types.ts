@@ -18,13 +18,18 @@ export type ChainClaim = {
   state: ClaimState | 'NONE'
 }
 
-export type LensClaim = ChainClaim & { issuerActive: boolean }
+export type LensClaim = ChainClaim & { issuerActive: boolean; allocations: readonly LensAllocation[] }
+
+/** Face that a vault has financed by one slice. */
+export type LensAllocation = { vault: Address; faceAmount: BaseUnits }
 
 export type Mandate = {
   supportedTypesBitmap: bigint
+  minDurationDays: number
   maxDurationDays: number
   minFace: BaseUnits
   maxFace: BaseUnits
+  maxClaimFace: BaseUnits
 }
 
 export type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
@@ -49,10 +54,12 @@ export const quoteReasons = [
   'CLAIM_PAST_DUE',
   'TOKEN_MISMATCH',
   'TYPE_NOT_SUPPORTED',
+  'DURATION_BELOW_MINIMUM',
   'DURATION_EXCEEDED',
   'BELOW_MINIMUM_LOT',
   'ABOVE_MAXIMUM_LOT',
   'FACE_EXCEEDS_REMAINING',
+  'ABOVE_MAXIMUM_CLAIM_FACE',
 ] as const
 export type QuoteReason = (typeof quoteReasons)[number]
 
@@ -61,7 +68,7 @@ export type LensQuote =
   | { status: 'NOT_ASKED' | 'FAILED' }
   | { status: 'ANSWERED'; reason: QuoteReason; discountAmount: BaseUnits }
 
-/** `probes[i][j]` is the quote of vault j for min(its maxFace, remaining face) of claim i. */
+/** `probes[i][j]` is the quote of vault j for claim i at `largestFace` (api/eligibility/vault-refusal.ts). */
 export type Market = {
   paused: boolean
   claims: readonly LensClaim[]

@@ -25,9 +25,12 @@ export type MarketQuery = { claimIds: readonly Hex[]; user?: Address }
 const ANYONE: Address = '0x0000000000000000000000000000000000000000'
 /** More vaults than any registry holds; a plain 2^256-1 would be as good. */
 const EVERY_VAULT = 2n ** 64n - 1n
-/** Bytes that a deployless call may return (EIP-170), and those that claims and vaults take at most in practice. */
+/**
+ * Bytes that a deployless call may return (EIP-170), and those that claims (with two slices) and vaults take at most in
+ * practice.
+ */
 const ANSWER_BYTES_MAX = 24_576
-const CLAIM_BYTES = 320
+const CLAIM_BYTES = 640
 const VAULT_BYTES = 1_024
 const QUOTE_BYTES = 32
 

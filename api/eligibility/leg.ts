@@ -37,19 +37,20 @@ export function judgeLeg(
 export function judgeVault(
   leg: Leg,
   { claim, vault, quote }: LegView,
-  { start, end }: Window,
+  window: Window,
 ): { valid: ValidLeg } | { refusal: Refusal<VaultReason> } {
   if (!vault.readable) return { refusal: UNREADABLE }
   const { faceAmount } = leg
   const refusal =
-    termsRefusal(claim, vault, faceAmount, start) ?? quoteRefusal(claim, vault, quote, faceAmount, start)
+    termsRefusal(claim, vault, faceAmount, window) ??
+    quoteRefusal(claim, vault, quote, faceAmount, window.start)
   if (refusal) return { refusal }
   if (quote.status !== 'ANSWERED') throw new Error('a leg without a quote was not refused')
   return {
     valid: {
       ...leg,
       minimumAdvanceAmount: faceAmount - quote.discountAmount,
-      latestAdvanceAmount: advanceOf(faceAmount, bpsAt(vault.pricing, claim, end)),
+      latestAdvanceAmount: advanceOf(faceAmount, bpsAt(vault.pricing, claim, window.end)),
     },
   }
 }
@@ -93,9 +94,11 @@ export const LEG_CODES = {
   TOKEN_MISMATCH: 'TOKEN_MISMATCH',
   VAULT_INACTIVE: 'VAULT_INACTIVE',
   TYPE_NOT_SUPPORTED: 'MANDATE_REJECTED',
+  DURATION_BELOW_MINIMUM: 'MANDATE_REJECTED',
   DURATION_EXCEEDED: 'MANDATE_REJECTED',
   BELOW_MINIMUM_LOT: 'MANDATE_REJECTED',
   ABOVE_MAXIMUM_LOT: 'MANDATE_REJECTED',
+  ABOVE_MAXIMUM_CLAIM_FACE: 'MANDATE_REJECTED',
   NO_LIQUIDITY: 'INSUFFICIENT_LIQUIDITY',
   QUOTE_REJECTED: 'MANDATE_REJECTED',
 } as const satisfies Record<LegReason, ErrorCode>

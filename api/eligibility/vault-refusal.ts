@@ -1,12 +1,12 @@
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../chain/lens-types.ts'
-import { smaller } from '../domain/bigint.ts'
+import { larger, smaller, sum } from '../domain/bigint.ts'
 import { remainingFace } from '../domain/claim.ts'
 import { discountAmount } from '../domain/discount.ts'
 import { supportedTypes } from '../domain/mandate.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { daysToDue } from '../domain/window.ts'
+import { daysToDue, type Window } from '../domain/window.ts'
 import { bpsAt } from './pricing.ts'
 
 type VaultRefusal = Refusal<VaultReason>
@@ -17,26 +17,36 @@ export const UNREADABLE = {
   have: 'the vault cannot be read',
 } as const satisfies VaultRefusal
 
-/** Computes the most of a claim that one leg of this vault can hold: min(mandate.maxFace, remaining face). */
-export function largestFace(claim: LensClaim, { mandate }: ReadableVault): BaseUnits {
-  return smaller(mandate.maxFace, remainingFace(claim))
+/**
+ * Computes the most of a claim that one leg of this vault can hold, by `maxFace`, the remaining face, and the rest of
+ * `maxClaimFace`. Where this rest is below the smallest lot, that lot, so that the refusal names the limit.
+ */
+export function largestFace(claim: LensClaim, vault: ReadableVault): BaseUnits {
+  const { minFace, maxFace, maxClaimFace } = vault.mandate
+  const rest = larger(maxClaimFace - heldFace(claim, vault), minFace)
+  return smaller(smaller(maxFace, remainingFace(claim)), rest)
+}
+
+/** Computes the face of a claim that a vault holds: none is repaid while the claim can be financed. */
+function heldFace({ allocations }: LensClaim, { vault }: ReadableVault): BaseUnits {
+  return sum(allocations.filter((part) => part.vault === vault).map(({ faceAmount }) => faceAmount))
 }
 
 /**
- * Returns the reason why a vault may not finance a claim at the time of the block that both were read at; undefined
- * when it may. The probe is its quote at `largestFace`.
+ * Returns the reason why a vault may not finance a claim throughout the window, which begins at the block that both
+ * were read at; undefined when it may. The probe is its quote at `largestFace`.
  */
 export function vaultRefusal(
   claim: LensClaim,
   vault: LensVault,
   probe: LensQuote,
-  at: UnixSeconds,
+  window: Window,
 ): VaultRefusal | undefined {
   if (!vault.readable) return UNREADABLE
   const face = largestFace(claim, vault)
   return (
-    termsRefusal(claim, vault, face, at) ??
-    quoteRefusal(claim, vault, probe, face, at) ??
+    termsRefusal(claim, vault, face, window) ??
+    quoteRefusal(claim, vault, probe, face, window.start) ??
     priceRefusal(probe, face)
   )
 }
@@ -52,9 +62,9 @@ export function termsRefusal(
   claim: LensClaim,
   vault: ReadableVault,
   face: BaseUnits,
-  at: UnixSeconds,
+  window: Window,
 ): VaultRefusal | undefined {
-  return registryRefusal(claim, vault) ?? mandateRefusal(claim, vault, face, at)
+  return registryRefusal(claim, vault) ?? mandateRefusal(claim, vault, face, window)
 }
 
 function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRefusal | undefined {
@@ -63,14 +73,14 @@ function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRefusal |
   return undefined
 }
 
-/** Type, duration and lot bounds of the mandate, for a leg of `face`. */
+/** The rules of the mandate for a leg of `face`, in the order of contracts/VaultTerms.sol. */
 function mandateRefusal(
   claim: LensClaim,
-  { mandate }: ReadableVault,
+  vault: ReadableVault,
   face: BaseUnits,
-  at: UnixSeconds,
+  window: Window,
 ): VaultRefusal | undefined {
-  const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = mandate
+  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace } = vault.mandate
   if (((supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 0n) {
     return {
       reason: 'TYPE_NOT_SUPPORTED',
@@ -78,11 +88,27 @@ function mandateRefusal(
       need: claim.claimType,
     }
   }
-  const days = daysToDue(claim.dueAt, at)
-  if (days > BigInt(maxDurationDays))
-    return { reason: 'DURATION_EXCEEDED', have: days, need: maxDurationDays }
+  const duration = durationRefusal(claim, vault, window)
+  if (duration) return duration
   if (face < minFace) return { reason: 'BELOW_MINIMUM_LOT', have: face, need: minFace }
   if (face > maxFace) return { reason: 'ABOVE_MAXIMUM_LOT', have: face, need: maxFace }
+  const claimFace = heldFace(claim, vault) + face
+  if (claimFace > maxClaimFace)
+    return { reason: 'ABOVE_MAXIMUM_CLAIM_FACE', have: claimFace, need: maxClaimFace }
+  return undefined
+}
+
+/** Days to the due date only become fewer: the end of the window decides the minimum, its start the maximum. */
+function durationRefusal(
+  { dueAt }: LensClaim,
+  { mandate: { minDurationDays, maxDurationDays } }: ReadableVault,
+  { start, end }: Window,
+): VaultRefusal | undefined {
+  const [most, least] = [daysToDue(dueAt, start), daysToDue(dueAt, end)]
+  if (least < BigInt(minDurationDays))
+    return { reason: 'DURATION_BELOW_MINIMUM', have: least, need: minDurationDays }
+  if (most > BigInt(maxDurationDays))
+    return { reason: 'DURATION_EXCEEDED', have: most, need: maxDurationDays }
   return undefined
 }
 

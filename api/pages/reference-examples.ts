@@ -18,7 +18,7 @@ export type Samples = {
   now: bigint
   financeable: FinanceableSample | undefined
   /** The vault of `financeable`. */
-  vault: Pick<VaultRow, 'maxFace' | 'idleAssets'> | undefined
+  vault: Pick<VaultRow, 'maxFace' | 'maxClaimFace' | 'idleAssets'> | undefined
   execution: ExecutionSample | undefined
   payable: { id: string } | undefined
 }
@@ -59,8 +59,10 @@ export function bodyExamples({ now, financeable, vault: terms }: Samples): Recor
   if (!financeable || !terms) return {}
   const { claimId, issuer, beneficiary, token, claimType, vault } = financeable
   const remainingFace = financeable.faceValue - financeable.financedFaceValue
+  const rest = terms.maxClaimFace - financeable.financedFaceValue
   // The vault takes no larger lot. Its liquidity pays for this face: the advance is less.
-  const faceAmount = formatMoney(smaller(remainingFace, smaller(terms.maxFace, terms.idleAssets)))
+  const most = [rest, terms.maxFace, terms.idleAssets].reduce(smaller, remainingFace)
+  const faceAmount = formatMoney(most)
   const facts = {
     beneficiary,
     token,

@@ -13,7 +13,9 @@
  * | IssuerInactive                                                         | 422 ISSUER_INACTIVE                           |
  * | VaultInactive                                                          | 422 VAULT_INACTIVE                            |
  * | TokenMismatch                                                          | 422 TOKEN_MISMATCH                            |
- * | TypeNotSupported, DurationExceeded, BelowMinimumLot, AboveMaximumLot   | 422 MANDATE_REJECTED                          |
+ * | TypeNotSupported, DurationExceeded, BelowMinimumLot, AboveMaximumLot,  | 422 MANDATE_REJECTED                          |
+ * | AboveMaximumClaimFace                                                  |                                               |
+ * | DurationBelowMinimum, at any time up to the deadline                   | 422 MANDATE_REJECTED                          |
  * | InsufficientLiquidity, at any time up to the deadline                  | 422 INSUFFICIENT_LIQUIDITY                    |
  * | AdvanceBelowMinimum                                                    | 422 TARGET_NO_LONGER_MET                      |
  * | DeadlineExpired                                                        | none: a deadline is a minute away at least    |
@@ -73,9 +75,13 @@ const WHY = {
   TOKEN_MISMATCH: 'The vault is in another token.',
   VAULT_INACTIVE: 'The registry has no active vault at this address.',
   TYPE_NOT_SUPPORTED: 'The vault does not take its claim type.',
+  DURATION_BELOW_MINIMUM:
+    'At the deadline, it is due sooner than the vault allows, counted in whole days. Lower deadlineSeconds, or use another vault.',
   DURATION_EXCEEDED: 'It is due later than the vault allows, counted in days.',
   BELOW_MINIMUM_LOT: "faceAmount is below the vault's smallest lot.",
   ABOVE_MAXIMUM_LOT: "faceAmount is above the vault's largest lot.",
+  ABOVE_MAXIMUM_CLAIM_FACE:
+    'With faceAmount, the vault would hold more of the claim than its mandate allows.',
   NO_LIQUIDITY:
     'The available liquidity of the vault is below the advance that is possible until the deadline. Lower faceAmount.',
   QUOTE_REJECTED: 'The vault gives no quote for it that follows its own pricing.',

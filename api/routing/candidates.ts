@@ -79,7 +79,7 @@ function judge(claim: LensClaim, index: number, market: Market, user: Address, w
   if (refusal) return { claim, refusal, vaults: [] }
   const vaults = market.vaults.map((vault, position) => {
     const probe = market.probes[index]?.[position] ?? { status: 'NOT_ASKED' }
-    const refused = vaultRefusal(claim, vault, probe, window.start)
+    const refused = vaultRefusal(claim, vault, probe, window)
     return refused ? { vault: vault.vault, ...refused } : toPair(claim, vault, probe, window)
   })
   return { claim, vaults }

@@ -114,7 +114,7 @@ function ask(
 ): Leg | RefusedVault {
   if (!vault.readable) return { vault: vault.vault, ...UNREADABLE }
   const face = faceAmount ?? mostTaken(claim, vault, window)
-  const refused = termsRefusal(claim, vault, face, window.start)
+  const refused = termsRefusal(claim, vault, face, window)
   return refused
     ? { vault: vault.vault, ...refused }
     : { claimId: claim.claimId, vault: vault.vault, faceAmount: face }

@@ -73,6 +73,7 @@ async function measureGas(world: World): Promise<Record<string, number>> {
   return {
     'executeFinancing, first slice of a claim and of a due day': claims[0]?.gas[0] ?? 0,
     'executeFinancing, second slice': claims[2]?.gas[1] ?? 0,
+    'executeFinancing, eighth slice': claims[2]?.gas[7] ?? 0,
     'settle, one slice and a rest, first of the vault': first,
     'settle, one slice and a rest': second,
     'settle, eight slices of one vault and a rest': eight,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ClaimRegistry} from "../ClaimRegistry.sol";
 import {FinancingRouter} from "../FinancingRouter.sol";
 import {FinancingVault} from "../FinancingVault.sol";
 import {VaultRegistry} from "../VaultRegistry.sol";
-import {Claim, ClaimState, Mandate, Pricing, QuoteReason} from "../Types.sol";
+import {Allocation, Claim, ClaimState, Mandate, Pricing, QuoteReason} from "../Types.sol";
 
 /// @notice Reads everything that routing needs in one call. Never deployed: an eth_call puts this code at an unused
 /// address. A vault that cannot be read does not affect the results of the others.
@@ -16,6 +17,7 @@ contract FinancingLens {
     struct ClaimView {
         Claim claim;
         bool issuerActive;
+        Allocation[] allocations;
     }
 
     /// @dev `readable` is false, and all else but the address zero, when a getter of the vault failed.
@@ -39,7 +41,8 @@ contract FinancingLens {
     /// the other 30 are the discount.
     type PackedQuote is uint256;
 
-    /// @dev `probes[i * vaults.length + j]` is vault j's quote for the most of claim i that its mandate allows.
+    /// @dev `probes[i * vaults.length + j]` is vault j's quote for the most of claim i that its mandate allows, or for
+    /// the smallest lot where the vault has financed all that its mandate allows.
     struct Market {
         uint256 blockNumber;
         uint256 timestamp;
@@ -122,6 +125,7 @@ contract FinancingLens {
     function _claimView(FinancingRouter router, bytes32 claimId) private view returns (ClaimView memory result) {
         result.claim = router.claims().claim(claimId);
         result.issuerActive = router.issuers().isActive(result.claim.issuer);
+        result.allocations = router.claims().allocations(claimId);
     }
 
     function _vaultView(VaultRegistry registry, address vault) private view returns (VaultView memory result) {
@@ -142,14 +146,24 @@ contract FinancingLens {
         for (uint256 i; i < claimIds.length; ++i) {
             Claim memory record = claims[i].claim;
             if (!_isProbed(user, record)) continue;
-            uint256 remaining = record.faceValue - record.financedFaceValue;
             for (uint256 j; j < vaults.length; ++j) {
                 VaultView memory candidate = vaults[j];
                 if (!candidate.readable || !candidate.active || candidate.token != record.token) continue;
-                uint256 maxFace = candidate.mandate.maxFace < remaining ? candidate.mandate.maxFace : remaining;
-                probes[i * vaults.length + j] = _quote(candidate.vault, claimIds[i], maxFace);
+                probes[i * vaults.length + j] = _quote(candidate.vault, claimIds[i], _largestFace(claims[i], candidate));
             }
         }
+    }
+
+    function _largestFace(ClaimView memory seen, VaultView memory candidate) private pure returns (uint256) {
+        Mandate memory mandate = candidate.mandate;
+        uint256 room = mandate.maxClaimFace;
+        for (uint256 i; i < seen.allocations.length; ++i) {
+            if (seen.allocations[i].vault == candidate.vault) {
+                room = Math.saturatingSub(room, seen.allocations[i].faceAmount);
+            }
+        }
+        uint256 remaining = seen.claim.faceValue - seen.claim.financedFaceValue;
+        return Math.min(Math.min(mandate.maxFace, remaining), Math.max(room, mandate.minFace));
     }
 
     function _isProbed(address user, Claim memory record) private pure returns (bool) {

@@ -1,4 +1,5 @@
 /** The accounts of the demo market, its tokens, kinds of claims, and the vaults' terms. */
+import { MAX_SLICES_PER_CLAIM } from '../../api/domain/limits.ts'
 import type { Actor, TokenPlan, VaultPlan } from './plan.ts'
 import { at } from './random.ts'
 
@@ -122,6 +123,17 @@ const VAULT_TERMS: readonly Terms[] = [
   ['Long Horizon', 'lHORIZON', 1, [0, 1, 2, 4], 365, 1_000, 250_000, 100, 1, [0, 30, 60, 0, 20], 800_000],
 ]
 
+/**
+ * By symbol: the least days to the due date, and the most face of one claim. The other vaults finance until the due
+ * date, and any eight slices of a claim.
+ */
+const LIMITS: Readonly<Record<string, readonly [minDurationDays: number, maxClaimFace: number]>> = {
+  mTRADE: [3, 150_000],
+  hPRIME: [7, 80_000],
+  rSTREAM: [30, 25_000],
+  mSMALL: [1, 16_000],
+}
+
 /** Fewer would leave out a token, the inactive vault or the nearly empty one. */
 export const LEAST_VAULTS = 5
 
@@ -137,6 +149,7 @@ export function vaultsOf(count: number): VaultPlan[] {
 
 function vaultOf(terms: Terms, series: number): VaultPlan {
   const [name, symbol, token, types, maxDurationDays, minFace, maxFace, base, perDay, premiumBps] = terms
+  const [minDurationDays, maxClaimFace] = LIMITS[symbol] ?? [0, MAX_SLICES_PER_CLAIM * maxFace]
   const suffix = series === 1 ? '' : ` ${series}`
   return {
     name: `${name}${suffix}`,
@@ -145,9 +158,11 @@ function vaultOf(terms: Terms, series: number): VaultPlan {
     curator: at(LENDERS, token === 1 ? 1 : 0),
     mandate: {
       supportedTypesBitmap: types.reduce((bitmap, type) => bitmap | (1n << BigInt(type)), 0n),
+      minDurationDays,
       maxDurationDays,
       minFace: wholeTokens(token, minFace),
       maxFace: wholeTokens(token, maxFace),
+      maxClaimFace: wholeTokens(token, maxClaimFace),
     },
     // A later series costs a little more, within the contract's bound of less than the face.
     pricing: { baseDiscountBps: base + ((series - 1) % 50) * 5, durationBpsPerDay: perDay, premiumBps },

@@ -95,7 +95,9 @@ function repricing(random: Random, vault: VaultBook): Action[] {
 }
 
 function largerLots(vault: VaultBook): Action[] {
-  vault.mandate = { ...vault.mandate, maxFace: (vault.mandate.maxFace * 5n) / 4n }
+  const { maxFace, maxClaimFace } = vault.mandate
+  const larger = (face: bigint) => (face * 5n) / 4n
+  vault.mandate = { ...vault.mandate, maxFace: larger(maxFace), maxClaimFace: larger(maxClaimFace) }
   return [{ kind: 'setMandate', vault: vault.index, mandate: vault.mandate }]
 }
 

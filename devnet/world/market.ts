@@ -2,6 +2,7 @@
  * The market while a plan is made: the contracts' rules in a few lines, exact to the base unit, so that every planned
  * action passes on the chain. The chain decides: the builder fails on any reverted action.
  */
+import { smaller } from '../../api/domain/bigint.ts'
 import { financeableStates } from '../../api/domain/claim.ts'
 import { DAY, type DrawnClaim } from './draw-claims.ts'
 import type { ClaimOutcome, LegPlan, VaultPlan } from './plan.ts'
@@ -60,12 +61,21 @@ function isFinanceable(market: Market, claim: ClaimBook, time: number): boolean 
   )
 }
 
-function accepts(vault: VaultBook, claim: ClaimBook, time: number): boolean {
+function accepts({ mandate, token }: VaultBook, claim: ClaimBook, time: number): boolean {
+  const days = daysToDue(claim, time)
   return (
-    vault.token === claim.token &&
-    ((vault.mandate.supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 1n &&
-    daysToDue(claim, time) <= vault.mandate.maxDurationDays
+    token === claim.token &&
+    ((mandate.supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 1n &&
+    days >= mandate.minDurationDays &&
+    days <= mandate.maxDurationDays
   )
+}
+
+/** The most that the mandate allows of a claim: less than the smallest lot where the vault holds enough of it. */
+function mostOf({ mandate, index }: VaultBook, { slices }: ClaimBook): bigint {
+  const held = slices.filter(({ vault }) => vault === index).reduce((sum, part) => sum + part.faceAmount, 0n)
+  const rest = mandate.maxClaimFace - held
+  return smaller(rest, mandate.maxFace)
 }
 
 function offer(vault: VaultBook, claim: ClaimBook, wanted: bigint, time: number): Offer {
@@ -73,7 +83,7 @@ function offer(vault: VaultBook, claim: ClaimBook, wanted: bigint, time: number)
   const bps = BigInt(
     baseDiscountBps + durationBpsPerDay * daysToDue(claim, time) + (premiumBps[claim.claimType] ?? 0),
   )
-  const faceAmount = wanted < vault.mandate.maxFace ? wanted : vault.mandate.maxFace
+  const faceAmount = smaller(wanted, mostOf(vault, claim))
   const discountRoundedUp = (faceAmount * bps + BPS - 1n) / BPS
   return { vault, faceAmount, advanceAmount: faceAmount - discountRoundedUp, bps }
 }

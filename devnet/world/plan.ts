@@ -29,9 +29,11 @@ export type TokenPlan = { name: string; symbol: string; decimals: number; resets
 
 export type MandateTerms = {
   supportedTypesBitmap: bigint
+  minDurationDays: number
   maxDurationDays: number
   minFace: bigint
   maxFace: bigint
+  maxClaimFace: bigint
 }
 
 /** Basis points. */

@@ -27,6 +27,7 @@ describe('a history with the extreme amounts and times that the contracts accept
         (select count(distinct claim_type)::int from projection.vault_terms) as types,
         (select max(array_length(premium_bps, 1)) from projection.vault) as premiums,
         (select max(max_face)::text from projection.vault) as "maxFace",
+        (select max(max_claim_face)::text from projection.vault) as "maxClaimFace",
         (select min(advance_amount)::text from projection.allocation) as advance`)
     expect(rows).toEqual([
       {
@@ -35,6 +36,7 @@ describe('a history with the extreme amounts and times that the contracts accept
         types: expect.any(Number),
         premiums: expect.any(Number),
         maxFace: expect.any(String),
+        maxClaimFace: expect.any(String),
         advance: '0',
       },
     ])

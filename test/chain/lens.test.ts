@@ -75,6 +75,48 @@ describe('the lens', () => {
     }
   })
 
+  it('reads the slices of a claim, and quotes the most that each mandate still allows', async () => {
+    const id = await world.chain.snapshot()
+    const { provider, beneficiary, curator } = world.parties
+    const [claimId = UNKNOWN] = claimIds
+    const [holder = NOBODY, other = NOBODY] = vaults
+    await act.deposit(world, { provider, vault: holder, assets: 1_000_000n })
+    const slice = { user: beneficiary, claimId, vault: holder }
+    for (const faceAmount of [200_000n, 300_000n]) await act.executeFinancing(world, { ...slice, faceAmount })
+    for (const vault of [holder, other])
+      await act.setMandate(world, { curator, vault, mandate: { minFace: 7n, maxClaimFace: 500_100n } })
+    const read = async () => {
+      await act.finalize(world)
+      const block = await pinFinalizedBlock(chain())
+      const { claims, probes } = await createLens(chain(), router()).readMarket(block, {
+        claimIds: [claimId],
+      })
+      return { allocations: claims[0]?.allocations, probes: probes[0]?.slice(0, 2) }
+    }
+    const quoted = async (vault: `0x${string}`, face: bigint) => {
+      const { reason, discountAmount } = await act.quoteOf(world, vault, claimId, face)
+      return { status: 'ANSWERED', reason, discountAmount }
+    }
+
+    expect(await read()).toEqual({
+      allocations: [
+        { vault: holder, faceAmount: 200_000n },
+        { vault: holder, faceAmount: 300_000n },
+      ],
+      probes: [await quoted(holder, 100n), await quoted(other, 500_003n)],
+    })
+    // The smallest lot, where less is left.
+    await act.setMandate(world, {
+      curator,
+      vault: holder,
+      mandate: { minFace: 101n, maxClaimFace: 500_100n },
+    })
+    const [probe] = (await read()).probes ?? []
+    expect(probe).toEqual(await quoted(holder, 101n))
+    expect(probe).toMatchObject({ reason: 'ABOVE_MAXIMUM_CLAIM_FACE' })
+    await world.chain.revert({ id })
+  })
+
   it("asks for no quote of another's claim, of another token or of an unknown claim", async () => {
     const block = await pinFinalizedBlock(chain())
     const query = { claimIds: [...claimIds, UNKNOWN], user: world.parties.beneficiary.address }
@@ -125,7 +167,7 @@ describe('the lens', () => {
       return node.request({ method, params })
     })
     const block = await pinFinalizedBlock(chain())
-    // With five claims the parts are of 152 vaults, of which the halves are odd from the third on.
+    // With five claims the parts are of 144 vaults, of which the halves are odd from the fourth on.
     const query = { claimIds: [...claimIds, UNKNOWN], user: world.parties.beneficiary.address }
     const expected = await createLens(chain(), router()).readMarket(block, query)
     expect(await createLens(impatient, router()).readMarket(block, query)).toEqual(expected)

@@ -4,9 +4,11 @@ import type { ModelClaim, ModelLeg, ModelVault, Refusal } from './model.ts'
 
 export type ModelMandate = {
   types: readonly number[]
+  minDurationDays: number
   maxDurationDays: number
   minFace: bigint
   maxFace: bigint
+  maxClaimFace: bigint
 }
 export type ModelPricing = {
   baseDiscountBps: number
@@ -41,6 +43,8 @@ export function refusalOfQuote(
     vault: address,
     faceAmount: face,
   }: { claimId: Hex; vault: Address; faceAmount: bigint } = leg
+  const own = claim.allocations.filter((part) => part.vault === address)
+  const held = own.reduce((sum, part) => sum + part.faceAmount, 0n)
   const remaining = claim.faceValue - claim.financedFaceValue
   const refusals: [boolean, () => Refusal][] = [
     [
@@ -54,12 +58,20 @@ export function refusalOfQuote(
       () => ({ errorName: 'TypeNotSupported', args: [claimId, address] }),
     ],
     [
+      claim.dueDate < now + BigInt(mandate.minDurationDays) * SECONDS_PER_DAY,
+      () => ({ errorName: 'DurationBelowMinimum', args: [claimId, address] }),
+    ],
+    [
       daysToDue(claim, now) > BigInt(mandate.maxDurationDays),
       () => ({ errorName: 'DurationExceeded', args: [claimId, address] }),
     ],
     [face < mandate.minFace, () => ({ errorName: 'BelowMinimumLot', args: [claimId, address, face] })],
     [face > mandate.maxFace, () => ({ errorName: 'AboveMaximumLot', args: [claimId, address, face] })],
     [face > remaining, () => ({ errorName: 'FaceExceedsRemaining', args: [claimId, face, remaining] })],
+    [
+      held + face > mandate.maxClaimFace,
+      () => ({ errorName: 'AboveMaximumClaimFace', args: [claimId, address, face] }),
+    ],
   ]
   return refusals.find(([applies]) => applies)?.[1]()
 }

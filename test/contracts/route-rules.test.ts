@@ -13,6 +13,7 @@ import {
   claimOf,
   createFundedVault,
   createVault,
+  DAY,
   executeFinancing,
   executeRoute,
   type LegTerms,
@@ -138,6 +139,8 @@ describe.each(ways)('$way is refused', ({ finance }) => {
     expect(await under(lots, 201n)).toEqual({ errorName: 'AboveMaximumLot', args: [claimId, vault, 201n] })
     const otherType = await under({ supportedTypesBitmap: 0b1101n }, 100n)
     expect(otherType).toEqual({ errorName: 'TypeNotSupported', args: [claimId, vault] })
+    const tooShort = await under({ minDurationDays: 31 }, 100n)
+    expect(tooShort).toEqual({ errorName: 'DurationBelowMinimum', args: [claimId, vault] })
     const tooLong = await under({ maxDurationDays: 29 }, 100n)
     expect(tooLong).toEqual({ errorName: 'DurationExceeded', args: [claimId, vault] })
     await setMandate(world, {
@@ -147,6 +150,43 @@ describe.each(ways)('$way is refused', ({ finance }) => {
     })
     await finance({ claimId, vault, faceAmount: 100n })
     await finance({ claimId, vault, faceAmount: 200n })
+  })
+
+  test('in the last second before the due date, where the mandate requires a day', async () => {
+    const dueDate = (await chainTime(world)) + 3n * DAY
+    const [claimId, later] = [await newClaim({ dueDate }), await newClaim({ dueDate: dueDate + DAY })]
+    const vault = await newVault()
+    const { curator } = world.parties
+    await setMandate(world, { curator, vault, mandate: { minDurationDays: 1 } })
+    const refused = { errorName: 'DurationBelowMinimum', args: [claimId, vault] }
+    await travelTo(world, dueDate - DAY - 1n)
+    await world.chain.setNextBlockTimestamp({ timestamp: dueDate - DAY })
+    await finance({ claimId, vault, faceAmount: 100n })
+    for (const timestamp of [dueDate - DAY + 1n, dueDate - 1n]) {
+      await travelTo(world, timestamp)
+      expect(await revertOf(finance({ claimId, vault, faceAmount: 100n }))).toEqual(refused)
+    }
+    await finance({ claimId: later, vault, faceAmount: 100n })
+  })
+
+  test('by more slices than the most of one claim that the mandate allows', async () => {
+    const { curator } = world.parties
+    const claimId = await newClaim()
+    const [vault, other] = [await newVault(), await newVault()]
+    for (const address of [vault, other])
+      await setMandate(world, { curator, vault: address, mandate: { maxFace: 100n, maxClaimFace: 250n } })
+    const aboveMaximum = (faceAmount: bigint) => ({
+      errorName: 'AboveMaximumClaimFace',
+      args: [claimId, vault, faceAmount],
+    })
+    await finance({ claimId, vault, faceAmount: 100n })
+    await finance({ claimId, vault: other, faceAmount: 100n })
+    await finance({ claimId, vault, faceAmount: 100n })
+    expect(await revertOf(finance({ claimId, vault, faceAmount: 51n }))).toEqual(aboveMaximum(51n))
+    await finance({ claimId, vault, faceAmount: 50n })
+    expect(await revertOf(finance({ claimId, vault, faceAmount: 1n }))).toEqual(aboveMaximum(1n))
+    await finance({ claimId, vault: other, faceAmount: 100n })
+    await finance({ claimId: await newClaim(), vault, faceAmount: 100n })
   })
 
   test('for more face than remains, or for none', async () => {

@@ -17,41 +17,38 @@ import { type Model, type ModelVault, move } from './model.ts'
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
 /** Base units for each unit of the amounts below and of the steps: not round ones, so that all roundings occur. */
 const UNITS = { coin: 1n, ether: 10n ** 12n + 39n, blocking: 1n, fine: 10n ** 30n + 57n }
+/** Days to the due date: least and most. Face: of the smallest lot, of the largest, and the most of one claim. */
 const VAULTS = [
   {
     token: 'coin',
     types: [0, 1, 2],
-    maxDurationDays: 30,
-    minFace: 1n,
-    maxFace: 20_000n,
+    durations: [0, 30],
+    faces: [1n, 20_000n, 12_000n],
     base: 100,
     perDay: 3,
   },
-  { token: 'coin', types: [0, 3], maxDurationDays: 90, minFace: 50n, maxFace: 60_000n, base: 20, perDay: 9 },
+  { token: 'coin', types: [0, 3], durations: [2, 90], faces: [50n, 60_000n, 60_000n], base: 20, perDay: 9 },
   {
     token: 'ether',
     types: [0, 1, 2, 3],
-    maxDurationDays: 20,
-    minFace: 5n,
-    maxFace: 30_000n,
+    durations: [1, 20],
+    faces: [5n, 30_000n, 240_000n],
     base: 0,
     perDay: 25,
   },
   {
     token: 'blocking',
     types: [0, 1],
-    maxDurationDays: 60,
-    minFace: 1n,
-    maxFace: 50_000n,
+    durations: [0, 60],
+    faces: [1n, 50_000n, 400_000n],
     base: 300,
     perDay: 10,
   },
   {
     token: 'fine',
     types: [0, 1],
-    maxDurationDays: 60,
-    minFace: 1n,
-    maxFace: 50_000n,
+    durations: [0, 60],
+    faces: [1n, 50_000n, 400_000n],
     base: 9_000,
     perDay: 10,
   },
@@ -106,9 +103,8 @@ export async function setStage(world: World): Promise<Stage> {
   const units = new Map(names.map((name) => [tokenOf[name], UNITS[name]]))
   const vaults: Address[] = []
   for (const terms of VAULTS) {
-    const { minFace, maxFace, maxDurationDays } = boundsOf(terms)
     const supportedTypesBitmap = terms.types.reduce((bitmap, type) => bitmap | (1n << BigInt(type)), 0n)
-    const mandate = { supportedTypesBitmap, maxDurationDays, minFace, maxFace }
+    const mandate = { supportedTypesBitmap, ...boundsOf(terms) }
     const pricing = { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] }
     vaults.push((await createVault(world, { token: tokenOf[terms.token], mandate, pricing })).vault)
   }
@@ -189,9 +185,18 @@ async function newToken(world: World, decimals: number): Promise<Address> {
   return token
 }
 
-/** Limits of face in base units. */
-function boundsOf({ token, minFace, maxFace, maxDurationDays }: (typeof VAULTS)[number]) {
-  return { minFace: minFace * UNITS[token], maxFace: maxFace * UNITS[token], maxDurationDays }
+/** Limits of a mandate; those of face in base units. */
+function boundsOf({ token, durations, faces }: (typeof VAULTS)[number]) {
+  const [minDurationDays, maxDurationDays] = durations
+  const [minFace, maxFace, maxClaimFace] = faces
+  const inUnits = (face: bigint) => face * UNITS[token]
+  return {
+    minDurationDays,
+    maxDurationDays,
+    minFace: inUnits(minFace),
+    maxFace: inUnits(maxFace),
+    maxClaimFace: inUnits(maxClaimFace),
+  }
 }
 
 function emptyVault(tokenOf: TokenOf, address: Address, at: number): [Address, ModelVault][] {

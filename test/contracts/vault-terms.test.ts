@@ -85,6 +85,17 @@ describe('a quote', () => {
     expect(await quoteOf(world, vault, claimId, 9_000n)).toMatchObject({ reason: 'NONE', discountAmount: 0n })
   })
 
+  test('counts whole days for the shortest duration, too', async () => {
+    const vault = await newVault({ mandate: { minDurationDays: 10, maxDurationDays: 10 } })
+    const { claimId, dueDate } = await newClaim()
+    await travelTo(world, dueDate - 11n * DAY + 1n)
+    expect(await quoteOf(world, vault, claimId, 10_000n)).toMatchObject({ reason: 'NONE' })
+    await travelTo(world, dueDate - 10n * DAY)
+    expect(await quoteOf(world, vault, claimId, 10_000n)).toMatchObject({ reason: 'NONE' })
+    await travelTo(world, dueDate - 10n * DAY + 1n)
+    expect(await quoteOf(world, vault, claimId, 10_000n)).toMatchObject({ reason: 'DURATION_BELOW_MINIMUM' })
+  })
+
   test('has no price for an unknown claim or one that is past due', async () => {
     const vault = await newVault()
     const unpriced = { acceptable: false, discountAmount: 0n, advanceAmount: 0n }
@@ -105,6 +116,11 @@ describe('a quote', () => {
       reason: 'DURATION_EXCEEDED',
       discountAmount: maxUint256,
       advanceAmount: 0n,
+    })
+    const limitless = { minFace: 1n, maxFace: maxUint256, maxClaimFace: maxUint256 }
+    const willing = await newVault({ mandate: limitless })
+    expect(await quoteOf(world, willing, claimId, maxUint256)).toMatchObject({
+      reason: 'FACE_EXCEEDS_REMAINING',
     })
   })
 
@@ -128,6 +144,8 @@ describe('a quote', () => {
     expect(await reasonOf(euros, claimId, 1n)).toBe('TOKEN_MISMATCH')
     const otherTypes = await newVault({ mandate: { supportedTypesBitmap: 0b1110n } })
     expect(await reasonOf(otherTypes, claimId, 1n)).toBe('TYPE_NOT_SUPPORTED')
+    const longTerm = await newVault({ mandate: { minDurationDays: 31 } })
+    expect(await reasonOf(longTerm, claimId, 1n)).toBe('DURATION_BELOW_MINIMUM')
     const shortTerm = await newVault({ mandate: { maxDurationDays: 29 } })
     expect(await reasonOf(shortTerm, claimId, 1n)).toBe('DURATION_EXCEEDED')
     const lots = await newVault({ mandate: { minFace: 100n, maxFace: 200n } })
@@ -136,6 +154,9 @@ describe('a quote', () => {
     expect(await quoteOf(world, lots, claimId, 100n)).toMatchObject({ acceptable: true })
     expect(await quoteOf(world, lots, claimId, 200n)).toMatchObject({ acceptable: true })
     expect(await reasonOf(await newVault(), claimId, 10_001n)).toBe('FACE_EXCEEDS_REMAINING')
+    const diverse = await newVault({ mandate: { maxClaimFace: 300n } })
+    expect(await reasonOf(diverse, claimId, 301n)).toBe('ABOVE_MAXIMUM_CLAIM_FACE')
+    expect(await quoteOf(world, diverse, claimId, 300n)).toMatchObject({ acceptable: true })
     await revokeClaim(world, { issuer, claimId })
     expect(await reasonOf(await newVault(), claimId, 1n)).toBe('CLAIM_NOT_FINANCEABLE')
   })
@@ -200,16 +221,18 @@ describe('the terms of a vault', () => {
     expect(await revertOf(setPricing(world, { curator, vault, pricing: {} }))).toEqual(notOwner(curator))
   })
 
-  test.each([{ minFace: 0n }, { minFace: 6n, maxFace: 5n }])(
-    'refuse lot bounds that hold no lot: %o',
-    async (mandate) => {
-      const vault = await newVault()
-      const { curator } = world.parties
-      const expected = { errorName: 'InvalidMandate', args: [] }
-      expect(await revertOf(setMandate(world, { curator, vault, mandate }))).toEqual(expected)
-      expect(await revertOf(newVault({ mandate }))).toEqual(expected)
-    },
-  )
+  test.each([
+    { minFace: 0n },
+    { minFace: 6n, maxFace: 5n },
+    { minFace: 6n, maxClaimFace: 5n },
+    { minDurationDays: 8, maxDurationDays: 7 },
+  ])('refuse bounds that leave no room for a slice: %o', async (mandate) => {
+    const vault = await newVault()
+    const { curator } = world.parties
+    const expected = { errorName: 'InvalidMandate', args: [] }
+    expect(await revertOf(setMandate(world, { curator, vault, mandate }))).toEqual(expected)
+    expect(await revertOf(newVault({ mandate }))).toEqual(expected)
+  })
 
   test('refuse any combination that would take the whole face, from either side', async () => {
     const { curator } = world.parties

@@ -152,6 +152,14 @@ export const CHANGES: readonly Change[] = [
     sides: () => ({ have: '20', need: '19' }),
   },
   {
+    when: 'the curator raised the shortest duration',
+    make: (scene) => setMandate(scene, { minDurationDays: 21 }),
+    code: 'MANDATE_REJECTED',
+    reason: 'DURATION_BELOW_MINIMUM',
+    contract: 'DurationBelowMinimum',
+    sides: () => ({ have: '20', need: '21' }),
+  },
+  {
     when: 'the curator raised the smallest lot',
     make: (scene) => setMandate(scene, { minFace: FACE + 1n }),
     code: 'MANDATE_REJECTED',
@@ -167,6 +175,19 @@ export const CHANGES: readonly Change[] = [
     reason: 'ABOVE_MAXIMUM_LOT',
     contract: 'AboveMaximumLot',
     sides: () => ({ have: String(FACE), need: String(FACE - 1n) }),
+    stillOpen: true,
+  },
+  {
+    when: 'the vault took so much of the claim that its largest face of one claim does not allow the rest',
+    make: async (scene) => {
+      const { world, user, claimId, vault } = scene
+      await act.executeFinancing(world, { user, claimId, vault, faceAmount: USD })
+      await setMandate(scene, { maxClaimFace: FACE + USD - 1n })
+    },
+    code: 'MANDATE_REJECTED',
+    reason: 'ABOVE_MAXIMUM_CLAIM_FACE',
+    contract: 'AboveMaximumClaimFace',
+    sides: () => ({ have: String(FACE + USD), need: String(FACE + USD - 1n) }),
     stillOpen: true,
   },
   {

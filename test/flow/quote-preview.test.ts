@@ -114,6 +114,32 @@ describe('a preview of quotes', () => {
     await act.executeFinancing(world, { ...leg, faceAmount })
   })
 
+  it('without a face asks for what is left of the most of one claim, and names this limit where nothing is', async () => {
+    const { world } = the
+    const vault = await fund({ mandate: { minFace: USD, maxClaimFace: 300n * USD } })
+    const claimId = await register()
+    const finance = (faceAmount: bigint) =>
+      act.executeFinancing(world, { user: world.parties.beneficiary, claimId, vault, faceAmount })
+    await finance(100n * USD)
+    await routes.settleDown(the)
+    expect((await ask({ claimId, vault })).quotes).toMatchObject([{ faceAmount: 200n * USD }])
+    expect((await ask({ claimId, vault, faceAmount: String(200n * USD + 1n) })).refusedVaults).toMatchObject([
+      {
+        vault,
+        reason: 'ABOVE_MAXIMUM_CLAIM_FACE',
+        have: String(300n * USD + 1n),
+        need: String(300n * USD),
+      },
+    ])
+    await finance(199n * USD + 1n)
+    await routes.settleDown(the)
+    // Less than the smallest lot is left.
+    expect((await ask({ claimId, vault })).refusedVaults).toMatchObject([
+      { vault, reason: 'ABOVE_MAXIMUM_CLAIM_FACE', have: String(300n * USD + 1n) },
+    ])
+    expect(await revertOf(finance(USD))).toMatchObject({ errorName: 'AboveMaximumClaimFace' })
+  })
+
   it('without a face ranks vaults by the rate of what each takes, not by the amount of the discount', async () => {
     const small = await fund({ capital: 10n * USD, pricing: { baseDiscountBps: 300 } })
     const large = await fund({ capital: 900n * USD, pricing: { baseDiscountBps: 200 } })

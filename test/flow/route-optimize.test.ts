@@ -9,6 +9,7 @@ import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'
 
 const USD = 1_000_000n
+const FUNDS = 500n * USD
 const UNKNOWN = `0x${'12'.repeat(32)}` as const
 
 describe('optimize', () => {
@@ -20,7 +21,8 @@ describe('optimize', () => {
   beforeAll(async () => {
     the = await routes.startRouteWorld()
     const { world } = the
-    const mandate = { minFace: 10n * USD, maxDurationDays: 90, supportedTypesBitmap: 0b11n }
+    const durations = { minDurationDays: 2, maxDurationDays: 90 }
+    const mandate = { minFace: 10n * USD, ...durations, supportedTypesBitmap: 0b11n }
     open = await act.createFundedVault(world, { token: world.usd, capital: 500n * USD, mandate })
     dueAt = await act.inDays(world, 40)
     await routes.settleDown(the)
@@ -87,6 +89,11 @@ describe('optimize', () => {
     ])
     const long = await whyNot(await claim({ dueDate: dueAt + 60n * act.DAY }))
     expect(long).toMatchObject([{ vaults: [{ reason: 'DURATION_EXCEEDED', need: '90' }] }])
+    // It can be financed now, but not by the end of the window in which the route may be executed.
+    const short = await whyNot(
+      await claim({ dueDate: (await act.chainTime(the.world)) + 2n * act.DAY + 600n }),
+    )
+    expect(short).toMatchObject([{ vaults: [{ reason: 'DURATION_BELOW_MINIMUM', have: '1', need: '2' }] }])
     const small = await whyNot(await claim({ faceValue: 10n * USD - 1n }))
     expect(small).toMatchObject([
       { vaults: [{ reason: 'BELOW_MINIMUM_LOT', have: '9999999', need: '10000000' }] },
@@ -222,5 +229,25 @@ describe('optimize', () => {
       expect(await readJson(gone)).toMatchObject({ status: 503, code: 'CHAIN_UNAVAILABLE' })
       expect(gone.headers.get('Retry-After')).toBe('2')
     })
+  })
+
+  it('takes no more of a claim than the vault may still hold, and says where that is below its smallest lot', async () => {
+    const user = the.world.parties.beneficiary
+    const mandate = { minFace: 10n * USD, maxClaimFace: 100n * USD, supportedTypesBitmap: 0b1000n }
+    const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: FUNDS, mandate })
+    const claimId = await claim({ claimType: 3 })
+    await act.executeFinancing(the.world, { user, claimId, vault, faceAmount: 60n * USD })
+    const { result } = await ask([claimId], FUNDS)
+    // 1 % of the 40 dollars that are left.
+    expect(result).toMatchObject({ executable: false, maxAchievableAdvance: 39_600_000n })
+    await act.executeFinancing(the.world, { user, claimId, vault, faceAmount: 30n * USD + 1n })
+    const [filtered] = await whyNot(claimId)
+    expect(filtered?.vaults?.find((refused) => refused.vault === vault)).toEqual({
+      vault,
+      reason: 'ABOVE_MAXIMUM_CLAIM_FACE',
+      have: '100000001',
+      need: '100000000',
+    })
+    await act.setVaultActive(the.world, { vault, active: false })
   })
 })

@@ -37,12 +37,21 @@ const LARGEST = 2n ** 256n - 1n
 const id = (number: number) => pad(toHex(number), { size: 32 })
 const address = (number: number): Address => pad(toHex(number), { size: 20 })
 
-const LEAST_MANDATE = { supportedTypesBitmap: 0n, maxDurationDays: 0, minFace: 0n, maxFace: 0n }
+const LEAST_MANDATE = {
+  supportedTypesBitmap: 0n,
+  minDurationDays: 0,
+  maxDurationDays: 0,
+  minFace: 0n,
+  maxFace: 0n,
+  maxClaimFace: 0n,
+}
 const LARGEST_MANDATE = {
   supportedTypesBitmap: LARGEST,
+  minDurationDays: 2 ** 32 - 1,
   maxDurationDays: 2 ** 32 - 1,
   minFace: LARGEST,
   maxFace: LARGEST,
+  maxClaimFace: LARGEST,
 }
 const LEAST_PRICING = { baseDiscountBps: 0, durationBpsPerDay: 0, premiumBps: [0] }
 const LARGEST_PRICING = {

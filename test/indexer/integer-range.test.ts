@@ -141,9 +141,11 @@ describe('the gateway over such rows', () => {
     expect(mandate).toContainEqual({
       supportedTypesBitmap: AMOUNT_MAX,
       supportedTypes: Array.from({ length: 256 }, (_, type) => type),
+      minDurationDays: 4_294_967_295,
       maxDurationDays: 4_294_967_295,
       minFace: AMOUNT_MAX,
       maxFace: AMOUNT_MAX,
+      maxClaimFace: AMOUNT_MAX,
     })
     const claim = await (await get(`/claims/${largest.claim}`)).json()
     expect(claim).toMatchObject({
@@ -188,7 +190,8 @@ describe('the gateway over such rows', () => {
 
   it('compares and orders by numbers beyond 32 and 256 bits', async () => {
     const data = await ask(`{
-      vaults(filter: { maxDurationDays_gt: 4294967294, maxDurationDays_in: [4294967295, 9007199254740991] }) {
+      vaults(filter: { maxDurationDays_gt: 4294967294, maxDurationDays_in: [4294967295, 9007199254740991],
+        minDurationDays_gte: 4294967295, maxClaimFace_gte: "${AMOUNT_MAX}" }) {
         nodes { address mandate { maxDurationDays } terms { maxDurationDays totalBps(daysToDue: 36500) } } }
       vaultTerms(claimType: 0, filter: { maxDurationDays_lte: 4294967295 }) { totalCount }
       executions(filter: { legCount_gt: 4294967295 }) { nodes { executionId legCount } }

@@ -47,9 +47,15 @@ const administeredBy = (protocol: World['protocol']) => [
 /** Mandates from none at all to all at once, and some between that add and drop types. */
 const MANDATES: readonly Partial<scenario.Mandate>[] = [
   { supportedTypesBitmap: 0b101n },
-  { supportedTypesBitmap: LARGEST, maxDurationDays: ALL_DAYS, minFace: 1n, maxFace: LARGEST },
+  {
+    supportedTypesBitmap: LARGEST,
+    maxDurationDays: ALL_DAYS,
+    minFace: 1n,
+    maxFace: LARGEST,
+    maxClaimFace: LARGEST,
+  },
   { supportedTypesBitmap: 0n },
-  { supportedTypesBitmap: 1n << 255n, maxDurationDays: 0, maxFace: 1n },
+  { supportedTypesBitmap: 1n << 255n, minDurationDays: 0, maxDurationDays: 0, maxFace: 1n },
   { supportedTypesBitmap: 0b1110n },
   {},
 ]
@@ -300,7 +306,8 @@ export const actions = {
   },
   async changeMandate({ world, vaults }: Scene, { which, other, percent }: Draw) {
     const { vault, curator } = pick(vaults, which)
-    const drawn = { minFace: BigInt(percent), maxDurationDays: 30 + percent }
+    const durations = { minDurationDays: percent % 3, maxDurationDays: 30 + percent }
+    const drawn = { minFace: BigInt(percent), maxClaimFace: BigInt(percent) * 500_000_000n, ...durations }
     await scenario.setMandate(world, { curator, vault, mandate: { ...drawn, ...pick(MANDATES, other) } })
   },
   async changePricing({ world, vaults }: Scene, { which, other, percent }: Draw) {
@@ -311,7 +318,8 @@ export const actions = {
   /** The largest numbers that the contract lets terms have, one after the other, and back to terms that finance. */
   async changeTerms({ world, vaults }: Scene, { which, other }: Draw) {
     const { vault, curator } = pick(vaults, which)
-    const all = { supportedTypesBitmap: LARGEST, minFace: LARGEST, maxFace: LARGEST }
+    const faces = { minFace: LARGEST, maxFace: LARGEST, maxClaimFace: LARGEST }
+    const all = { supportedTypesBitmap: LARGEST, ...faces }
     const none = { baseDiscountBps: 0 }
     const [mandate, pricing] = pick(
       [
@@ -320,7 +328,7 @@ export const actions = {
           { baseDiscountBps: 0, durationBpsPerDay: 65_535, premiumBps: [9_999] },
         ],
         [
-          { ...all, maxDurationDays: ALL_DAYS },
+          { ...all, minDurationDays: ALL_DAYS, maxDurationDays: ALL_DAYS },
           { premiumBps: Array.from({ length: 256 }, (_, type) => 9_000 + type) },
         ],
         [{}, { baseDiscountBps: 9_000, premiumBps: [] }],

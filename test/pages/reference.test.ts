@@ -120,11 +120,15 @@ it('the example of a financing is at most what is left, what the vault takes and
     vault: address,
   }
   const others = { execution: undefined, payable: undefined }
-  const amountOf = (vault: { maxFace: bigint; idleAssets: bigint }) =>
-    bodyExamples({ now: 0n, financeable, vault, ...others }).prepareExecution
+  const amountOf = (limits: { maxFace: bigint; idleAssets: bigint; maxClaimFace?: bigint }) => {
+    const vault = { maxClaimFace: 5_000n, ...limits }
+    return bodyExamples({ now: 0n, financeable, vault, ...others }).prepareExecution
+  }
   expect(amountOf({ maxFace: 5_000n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '900' })
   expect(amountOf({ maxFace: 800n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '800' })
   expect(amountOf({ maxFace: 800n, idleAssets: 700n })).toMatchObject({ faceAmount: '700' })
+  const held = amountOf({ maxFace: 800n, idleAssets: 5_000n, maxClaimFace: 600n })
+  expect(held).toMatchObject({ faceAmount: '500' })
 })
 
 const isLogout = ({ operationId }: Operation) => operationId === 'logOut'

@@ -158,9 +158,11 @@ describe('GET /vaults', () => {
       })
       expect(vault.mandate).toMatchObject({
         supportedTypesBitmap: `${mandate.supportedTypesBitmap}`,
+        minDurationDays: mandate.minDurationDays,
         maxDurationDays: mandate.maxDurationDays,
         minFace: `${mandate.minFace}`,
         maxFace: `${mandate.maxFace}`,
+        maxClaimFace: `${mandate.maxClaimFace}`,
       })
       expect(vault.pricing).toEqual({ ...pricing, premiumBps: [...pricing.premiumBps] })
       for (const type of vault.mandate.supportedTypes) {

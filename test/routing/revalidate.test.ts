@@ -5,7 +5,7 @@ import { discountAmount } from '../../api/domain/discount.ts'
 import { bpsAt } from '../../api/eligibility/pricing.ts'
 import { refuseTooSoon, revalidate } from '../../api/routing/revalidate.ts'
 import type { RouteIntent } from '../../api/store/route-intent-row.ts'
-import { code } from '../support/coded.ts'
+import { code, coded } from '../support/coded.ts'
 
 const DAY = 86_400n
 const START = 1_800_000_000n
@@ -26,6 +26,7 @@ const claim: LensClaim = {
   claimType: 1,
   sliceCount: 0,
   state: 'ELIGIBLE',
+  allocations: [],
 }
 const vault: ReadableVault = {
   vault: address('0c'),
@@ -33,7 +34,14 @@ const vault: ReadableVault = {
   active: true,
   token: address('03'),
   fundableLiquidity: 10n ** 9n,
-  mandate: { supportedTypesBitmap: 2n, maxDurationDays: 10, minFace: 1_000n, maxFace: 1_000_000n },
+  mandate: {
+    supportedTypesBitmap: 2n,
+    minDurationDays: 0,
+    maxDurationDays: 10,
+    minFace: 1_000n,
+    maxFace: 1_000_000n,
+    maxClaimFace: 1_200_000n,
+  },
   pricing: { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 5] },
 }
 
@@ -68,6 +76,14 @@ function check(looks: Look[], request: Partial<RouteIntent['request']> = {}, pau
   return revalidate(intent, { paused, legs: looks.map(({ view }) => view) }, window)
 }
 
+/** The reason of a leg that the mandate rejects, with its two sides. */
+function refusal(looks: Look[]) {
+  const error = coded(() => check(looks))
+  expect(error.code).toBe('MANDATE_REJECTED')
+  const { reason, have, need } = error.facts ?? {}
+  return { reason, have, need }
+}
+
 describe('re-validation', () => {
   it('binds the least advance of the window and reckons with the largest', () => {
     // 100 + 5 + 10 a day: 205 bps at the block, 195 once less than ten days are left, which is before the deadline.
@@ -92,6 +108,28 @@ describe('re-validation', () => {
   it('refuses a claim that is due at the last second of the deadline, and takes one due a second later', () => {
     expect(code(() => check([look({ claim: { dueAt: DEADLINE } })]))).toBe('LEG_NOT_FINANCEABLE')
     expect(check([look({ claim: { dueAt: DEADLINE + 1n } })])).toHaveLength(1)
+  })
+
+  it('needs the shortest duration of the mandate at the deadline, not only at the block', () => {
+    const shortest = { vault: { mandate: { ...vault.mandate, minDurationDays: 9 } } }
+    expect(check([look({ ...shortest, claim: { dueAt: DEADLINE + 9n * DAY } })])).toHaveLength(1)
+    const sooner = look({ ...shortest, claim: { dueAt: DEADLINE + 9n * DAY - 1n } })
+    expect(refusal([sooner])).toEqual({ reason: 'DURATION_BELOW_MINIMUM', have: '8', need: '9' })
+  })
+
+  it('counts the slices that the vault has of the claim, and no others', () => {
+    const slice = (holder: Hex, faceAmount: bigint) => ({ vault: holder, faceAmount })
+    const holding = (second: bigint) => {
+      const own = [slice(vault.vault, 100_000n), slice(vault.vault, second)]
+      const allocations = [slice(address('0d'), 10n ** 9n), ...own]
+      return look({ claim: { faceValue: 2_000_000n, allocations } })
+    }
+    expect(check([holding(100_000n)])).toHaveLength(1)
+    expect(refusal([holding(100_001n)])).toEqual({
+      reason: 'ABOVE_MAXIMUM_CLAIM_FACE',
+      have: '1200001',
+      need: '1200000',
+    })
   })
 
   it('refuses what the specification lists, each with its code', () => {

@@ -2,10 +2,16 @@ import { CodedError, type ErrorCode } from '../../api/errors.ts'
 
 /** The code of the error that the call throws; anything that is not a coded error fails the test as it is. */
 export function code(call: () => unknown): ErrorCode {
+  return coded(call).code
+}
+
+/** The error that the call throws; anything that is not a coded error fails the test as it is. */
+export function coded(call: () => unknown): CodedError {
   try {
     call()
   } catch (error) {
-    return codeOf(error)
+    if (error instanceof CodedError) return error
+    throw error
   }
   throw new Error('nothing was thrown')
 }

@@ -9,7 +9,7 @@ import * as act from './scenario.ts'
 const DAY = 86_400
 
 export type RandomVault = {
-  mandate: { supportedTypesBitmap: bigint; maxDurationDays: number; minFace: bigint; maxFace: bigint }
+  mandate: act.Mandate
   pricing: { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: number[] }
   /** Per mille of all claims' face. */
   capital: number
@@ -43,9 +43,11 @@ const claims = fc.record({ face: faces, due: dues, claimType: fc.integer({ min: 
 const vaults = fc.record({
   mandate: fc.record({
     supportedTypesBitmap: fc.constantFrom(0b11111n, 0b11111n, 0b10111n, 0b00011n),
+    minDurationDays: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),
     maxDurationDays: fc.constantFrom(30, 90, 90),
     minFace: fc.oneof(fc.constant(1n), fc.bigInt({ min: 1n, max: 10n ** 8n })),
     maxFace: fc.oneof(fc.constant(10n ** 30n), fc.bigInt({ min: 10n ** 8n, max: 10n ** 11n })),
+    maxClaimFace: fc.oneof(fc.constant(10n ** 31n), fc.bigInt({ min: 10n ** 8n, max: 10n ** 10n })),
   }),
   pricing: fc.record({
     baseDiscountBps: fc.integer({ min: 0, max: 900 }),

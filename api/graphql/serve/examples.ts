@@ -94,9 +94,11 @@ query CheapestVaults($claimType: Int!) {
     nodes {
       totalBpsMonth
       dueInTwoMonths: totalBps(daysToDue: 60)
+      minDurationDays
       maxDurationDays
       minFace
       maxFace
+      maxClaimFace
       tokenInfo { symbol decimals }
       vault { address name capital { fundableLiquidity } }
     }
@@ -117,7 +119,10 @@ query ActiveVaults {
       address
       name
       tokenInfo { symbol decimals }
-      mandate { supportedTypes maxDurationDays minFace maxFace }
+      mandate {
+        supportedTypes minDurationDays maxDurationDays
+        minFace maxFace maxClaimFace
+      }
       pricing { baseDiscountBps durationBpsPerDay premiumBps }
       capital { fundableLiquidity totalAssets utilizationBps discountEarned }
     }

@@ -4,7 +4,7 @@ import type { Snapshot } from '../session/snapshot.ts'
 
 /**
  * Finds an open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that
- * finances its type at the lowest discount; undefined where there is none.
+ * finances its type at the lowest discount and may hold more of it; undefined where there is none.
  */
 export function findFinanceable({ db, finalizedThrough }: Snapshot) {
   return db
@@ -14,7 +14,8 @@ export function findFinanceable({ db, finalizedThrough }: Snapshot) {
       join
         .onRef('vaultTerms.token', '=', 'claim.token')
         .onRef('vaultTerms.claimType', '=', 'claim.claimType')
-        .on('vaultTerms.active', '=', true),
+        .on('vaultTerms.active', '=', true)
+        .onRef('vaultTerms.maxClaimFace', '>', 'claim.financedFaceValue'),
     )
     .select([
       'claim.id as claimId',

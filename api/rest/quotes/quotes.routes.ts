@@ -60,7 +60,7 @@ export const quotePreview = z
     }),
     routeRefusal: orNull(refusal).openapi({
       description:
-        'Reason why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: the claim is due before the last second for which a route is planned. Null otherwise.',
+        'Reason why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: the claim is due before the last second for which a route is planned. Null otherwise. A route also leaves out vaults that are quoted here whose `minDurationDays` the claim does not have at that second.',
     }),
     quotes: z
       .array(quote)

@@ -29,9 +29,13 @@ const mandate = z.object({
     .array(claimTypeNumber)
     .max(CLAIM_TYPES)
     .openapi({ description: 'The supported claim types as a list.' }),
+  minDurationDays: uint32.openapi({
+    description: 'Minimum number of whole days from the financing to the due date.',
+  }),
   maxDurationDays: uint32.openapi({ description: 'Maximum number of whole days to the due date.' }),
   minFace: money.openapi({ description: 'Smallest lot, base units of face.' }),
   maxFace: money.openapi({ description: 'Largest lot, base units of face.' }),
+  maxClaimFace: money.openapi({ description: 'Largest face of one claim that the vault holds, base units.' }),
 })
 
 const capital = z.object({

@@ -17,7 +17,9 @@ const readVaults = createDocumentReader<{ vaults: SelectedPage<Selected> }>(`
     vaults(filter: $filter, first: $limit, after: $cursor) {
       nodes {
         address ${TOKEN_INFO} name symbol shareDecimals curator { address } active
-        mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
+        mandate {
+          supportedTypesBitmap supportedTypes minDurationDays maxDurationDays minFace maxFace maxClaimFace
+        }
         capital {
           totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity
           outstandingFace outstandingAdvance overdueFace totalShares discountEarned

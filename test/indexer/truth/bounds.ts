@@ -130,11 +130,14 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       ),
   ],
   [
-    'mandates of all types and of none, and for the longest duration',
+    'mandates of all types and of none, and for the longest duration and face of a claim',
     ({ mandates }) =>
       [LARGEST, 0n].every((bitmap) =>
         some(mandates, ({ args }) => args.mandate.supportedTypesBitmap === bitmap),
-      ) && some(mandates, ({ args }) => args.mandate.maxDurationDays === 2 ** 32 - 1),
+      ) &&
+      some(mandates, ({ args }) => args.mandate.minDurationDays === 2 ** 32 - 1) &&
+      some(mandates, ({ args }) => args.mandate.maxDurationDays === 2 ** 32 - 1) &&
+      some(mandates, ({ args }) => args.mandate.maxClaimFace === LARGEST),
   ],
   [
     'a mandate that drops a claim type',

@@ -57,8 +57,7 @@ export function vaultsOf(history: History) {
       ({ args: { from, to, value } }) => value > 0n && (from === zeroAddress || to === zeroAddress),
     )
     const own = by(movements, address)
-    const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = (mandates.at(-1) ?? event).args
-      .mandate
+    const { mandate } = (mandates.at(-1) ?? event).args
     const { baseDiscountBps, durationBpsPerDay, premiumBps } = (pricings.at(-1) ?? event).args.pricing
     return {
       address,
@@ -67,10 +66,12 @@ export function vaultsOf(history: History) {
       name,
       symbol,
       active: status.at(-1)?.args.active ?? false,
-      supported_types_bitmap: supportedTypesBitmap,
-      max_duration_days: maxDurationDays,
-      min_face: minFace,
-      max_face: maxFace,
+      supported_types_bitmap: mandate.supportedTypesBitmap,
+      min_duration_days: mandate.minDurationDays,
+      max_duration_days: mandate.maxDurationDays,
+      min_face: mandate.minFace,
+      max_face: mandate.maxFace,
+      max_claim_face: mandate.maxClaimFace,
       base_discount_bps: baseDiscountBps,
       duration_bps_per_day: durationBpsPerDay,
       premium_bps: [...premiumBps],
@@ -95,9 +96,11 @@ export function vaultTermsOf(vaults: readonly VaultTruth[]) {
         claim_type: claimType,
         token: vault.token,
         active: vault.active,
+        min_duration_days: vault.min_duration_days,
         max_duration_days: vault.max_duration_days,
         min_face: vault.min_face,
         max_face: vault.max_face,
+        max_claim_face: vault.max_claim_face,
         duration_bps_per_day: vault.duration_bps_per_day,
         total_bps_now: now,
         total_bps_month: now + 30 * vault.duration_bps_per_day,

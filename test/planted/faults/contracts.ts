@@ -8,6 +8,30 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
+    name: 'a vault counts the slices of other vaults as its face of a claim',
+    in: 'faceFinancedBy',
+    find: 'if (parts[i].vault == vault)',
+    replace: '',
+  },
+  {
+    name: "a claim of exactly a mandate's shortest duration is refused by the vault",
+    in: '_refusal',
+    find: 'daysToDue < _mandate.minDurationDays',
+    replace: 'daysToDue <= _mandate.minDurationDays',
+  },
+  {
+    name: 'the most face of one claim can be below the smallest lot',
+    in: '_checkTerms',
+    find: 'Math.min(mandate_.maxFace, mandate_.maxClaimFace)',
+    replace: 'mandate_.maxFace',
+  },
+  {
+    name: 'the lens quotes what is left of the most face of one claim, also below the smallest lot',
+    in: '_largestFace',
+    find: 'Math.max(room, mandate.minFace)',
+    replace: 'room',
+  },
+  {
     name: 'a leg that was not asked for its quote is an error',
     in: 'toRoute',
     find: 'quote === undefined',
@@ -213,7 +237,7 @@ export const contractsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a redemption leaves the due days before it to every later call',
-    in: '_withdraw',
+    in: 'carriedForward',
     find: '_book.carryForward(block.timestamp / SECONDS_PER_DAY);',
     replace: '',
   },

@@ -116,9 +116,27 @@ export const intentsFaults: readonly PlantedFault[] = [
   },
   {
     name: "a claim of exactly a mandate's longest duration is refused",
+    in: 'durationRefusal',
+    find: 'if (most > BigInt(maxDurationDays))',
+    replace: 'if (most >= BigInt(maxDurationDays))',
+  },
+  {
+    name: "a mandate's shortest duration counts at the block alone, not until the deadline",
+    in: 'durationRefusal',
+    find: 'daysToDue(dueAt, end)',
+    replace: 'daysToDue(dueAt, start)',
+  },
+  {
+    name: 'a leg that reaches the most face of one claim exactly is refused',
     in: 'mandateRefusal',
-    find: 'if (days > BigInt(maxDurationDays))',
-    replace: 'if (days >= BigInt(maxDurationDays))',
+    find: 'if (claimFace > maxClaimFace)',
+    replace: 'if (claimFace >= maxClaimFace)',
+  },
+  {
+    name: 'slices of other vaults count against the most face of one claim',
+    in: 'heldFace',
+    find: 'part.vault === vault',
+    replace: 'true',
   },
   {
     name: 'the planning window leaves out the age that a block may have',

@@ -9,19 +9,23 @@ import { approve, mint } from './tokens.ts'
 /** Face bounds in base units of the vault's token; claim type t is supported when bit t of the bitmap is set. */
 export type Mandate = {
   supportedTypesBitmap: bigint
+  minDurationDays: number
   maxDurationDays: number
   minFace: bigint
   maxFace: bigint
+  maxClaimFace: bigint
 }
 /** Basis points. */
 export type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
 
-/** Types 0 to 3, up to a year, any lot from one base unit on. */
+/** Types 0 to 3, up to a year and to the last second, any lot from one base unit on, any face of a claim. */
 export const OPEN_MANDATE: Mandate = {
   supportedTypesBitmap: 0b1111n,
+  minDurationDays: 0,
   maxDurationDays: 365,
   minFace: 1n,
   maxFace: 10n ** 30n,
+  maxClaimFace: 2n ** 128n - 1n,
 }
 /** 1 % flat. */
 export const FLAT_PRICING: Pricing = { baseDiscountBps: 100, durationBpsPerDay: 0, premiumBps: [] }
@@ -184,10 +188,12 @@ export const QUOTE_REASONS = [
   'CLAIM_PAST_DUE',
   'TOKEN_MISMATCH',
   'TYPE_NOT_SUPPORTED',
+  'DURATION_BELOW_MINIMUM',
   'DURATION_EXCEEDED',
   'BELOW_MINIMUM_LOT',
   'ABOVE_MAXIMUM_LOT',
   'FACE_EXCEEDS_REMAINING',
+  'ABOVE_MAXIMUM_CLAIM_FACE',
 ] as const
 
 /** Quote of the vault at the latest block. */

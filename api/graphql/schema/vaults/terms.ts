@@ -23,12 +23,20 @@ VaultTerms.implement({
     active: t.exposeBoolean('active', {
       description: 'Whether the registry allows the vault to finance claims.',
     }),
+    minDurationDays: t.expose('minDurationDays', {
+      type: 'SafeInt',
+      description: 'Minimum number of whole days from the financing to the due date.',
+    }),
     maxDurationDays: t.expose('maxDurationDays', {
       type: 'SafeInt',
       description: 'Maximum number of whole days to the due date.',
     }),
     minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot, base units of face.' }),
     maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot, base units of face.' }),
+    maxClaimFace: t.expose('maxClaimFace', {
+      type: 'Amount',
+      description: 'Largest face of one claim that the vault holds, base units.',
+    }),
     durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
       description: 'Discount per whole day to the due date, basis points.',
     }),

@@ -48,6 +48,12 @@ export const withValue = reading({
 
 /** Fields of filters of vaults and of their terms. */
 export const mandateFilter = {
+  minDurationDays: {
+    column: 'minDurationDays',
+    type: 'SafeInt',
+    compare: 'number',
+    words: 'The shortest duration',
+  },
   maxDurationDays: {
     column: 'maxDurationDays',
     type: 'SafeInt',
@@ -56,6 +62,12 @@ export const mandateFilter = {
   },
   minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
   maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  maxClaimFace: {
+    column: 'maxClaimFace',
+    type: 'Amount',
+    compare: 'number',
+    words: 'The largest face of one claim',
+  },
 } as const
 
 /** A vault has terms for each type that it supports. */
@@ -78,12 +90,20 @@ Mandate.implement({
       description: 'The supported claim types as a list.',
       ...computed(supportedTypesSql),
     }),
+    minDurationDays: t.expose('minDurationDays', {
+      type: 'SafeInt',
+      description: 'Minimum number of whole days from the financing to the due date.',
+    }),
     maxDurationDays: t.expose('maxDurationDays', {
       type: 'SafeInt',
       description: 'Maximum number of whole days to the due date.',
     }),
     minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot, base units of face.' }),
     maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot, base units of face.' }),
+    maxClaimFace: t.expose('maxClaimFace', {
+      type: 'Amount',
+      description: 'Largest face of one claim that the vault holds, base units.',
+    }),
   }),
 })
 

@@ -1247,6 +1247,11 @@ export interface components {
                 supportedTypes: number[];
                 /**
                  * Format: int64
+                 * @description Minimum number of whole days from the financing to the due date.
+                 */
+                minDurationDays: number;
+                /**
+                 * Format: int64
                  * @description Maximum number of whole days to the due date.
                  */
                 maxDurationDays: number;
@@ -1254,6 +1259,8 @@ export interface components {
                 minFace: components["schemas"]["Money"];
                 /** @description Largest lot, base units of face. */
                 maxFace: components["schemas"]["Money"];
+                /** @description Largest face of one claim that the vault holds, base units. */
+                maxClaimFace: components["schemas"]["Money"];
             };
             capital: {
                 /** @description Value of all shares to those who redeem them, at the time of the finalized block of the answer, base units: `entryAssets` less losses, rounded down; at least 0. */
@@ -1665,7 +1672,7 @@ export interface components {
             dueDate: string;
             /** @description Reason why no vault can finance the claim; null if vaults were asked for quotes. */
             refusal: components["schemas"]["ClaimRefusal"] | null;
-            /** @description Reason why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: the claim is due before the last second for which a route is planned. Null otherwise. */
+            /** @description Reason why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: the claim is due before the last second for which a route is planned. Null otherwise. A route also leaves out vaults that are quoted here whose `minDurationDays` the claim does not have at that second. */
             routeRefusal: components["schemas"]["ClaimRefusal"] | null;
             /** @description The quotes are ordered by discount per face, lowest first, then by vault. */
             quotes: components["schemas"]["VaultQuote"][];
@@ -1713,7 +1720,7 @@ export interface components {
             /** @description Name of the shares of the vault; null while the projection does not answer. */
             vaultName: string | null;
             /** @enum {string} */
-            reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+            reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
             /** @description Actual value; for claim types, those that the vault finances. */
             have?: string;
             /** @description Required value. */
@@ -1889,7 +1896,7 @@ export interface components {
                 /** @description Name of the shares of the vault; null while the projection does not answer. */
                 vaultName: string | null;
                 /** @enum {string} */
-                reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+                reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
                 /** @description Actual value; for claim types, those that the vault finances. */
                 have?: string;
                 /** @description Required value. */
@@ -4492,7 +4499,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4517,9 +4524,11 @@ export interface operations {
              *     | `active` | Whether the registry allows the vault to finance claims. |
              *     | `mandate_supportedTypesBitmap` | Bitmap of supported claim types as a decimal number: bit t is set if type t is supported. |
              *     | `mandate_supportedTypes` | The supported claim types as a list. |
+             *     | `mandate_minDurationDays` | Minimum number of whole days from the financing to the due date. |
              *     | `mandate_maxDurationDays` | Maximum number of whole days to the due date. |
              *     | `mandate_minFace` | Smallest lot, base units of face. |
              *     | `mandate_maxFace` | Largest lot, base units of face. |
+             *     | `mandate_maxClaimFace` | Largest face of one claim that the vault holds, base units. |
              *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
@@ -5593,7 +5602,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "maxDurationDays" | "minFace" | "maxFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
+                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5614,9 +5623,11 @@ export interface operations {
              *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
              *     | `token` | The token of vault and claims. |
              *     | `active` | Whether the registry allows the vault to finance claims. |
+             *     | `minDurationDays` | Minimum number of whole days from the financing to the due date. |
              *     | `maxDurationDays` | Maximum number of whole days to the due date. |
              *     | `minFace` | Smallest lot, base units of face. |
              *     | `maxFace` | Largest lot, base units of face. |
+             *     | `maxClaimFace` | Largest face of one claim that the vault holds, base units. |
              *     | `durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `totalBpsNow` | Whole discount of a claim due within a day, basis points: base and premium of the type. |
              *     | `totalBpsMonth` | Whole discount of a claim due in 30 days, basis points. |

@@ -3,6 +3,24 @@
 export const contractErrors = [
   {
     "type": "error",
+    "name": "AboveMaximumClaimFace",
+    "inputs": [
+      {
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "name": "vault",
+        "type": "address"
+      },
+      {
+        "name": "faceAmount",
+        "type": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
     "name": "AboveMaximumLot",
     "inputs": [
       {
@@ -167,6 +185,20 @@ export const contractErrors = [
       {
         "name": "claimId",
         "type": "bytes32"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "DurationBelowMinimum",
+    "inputs": [
+      {
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "name": "vault",
+        "type": "address"
       }
     ]
   },
@@ -1017,6 +1049,11 @@ export const reverts = {
     "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
     "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
   },
+  "DurationBelowMinimum": {
+    "code": "MANDATE_REJECTED",
+    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
+    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+  },
   "DurationExceeded": {
     "code": "MANDATE_REJECTED",
     "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
@@ -1028,6 +1065,11 @@ export const reverts = {
     "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
   },
   "AboveMaximumLot": {
+    "code": "MANDATE_REJECTED",
+    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
+    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+  },
+  "AboveMaximumClaimFace": {
     "code": "MANDATE_REJECTED",
     "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
     "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
