@@ -51,6 +51,8 @@ export function startDev(folder: string, ...args: string[]): DevRun {
 const endpointsShape = z.strictObject({
   gatewayUrl: z.string(),
   graphqlUrl: z.string(),
+  /** There once `npm run docs` has rendered it. */
+  documentationUrl: z.string().optional(),
   rpcUrl: z.string(),
   databaseUrls: z.strictObject({
     indexer: z.string(),
