@@ -183,8 +183,7 @@ contract ClaimRegistry is EIP712 {
         return _allocations[claimId];
     }
 
-    /// @notice Face of a claim that a vault has financed. A claim is repaid as a whole and can then be financed no
-    /// more, so all of this face is outstanding while the claim can be financed.
+    /// @notice Face of a claim that a vault has financed.
     function faceFinancedBy(address vault, bytes32 claimId) external view returns (uint256 face) {
         Allocation[] storage parts = _allocations[claimId];
         for (uint256 i; i < parts.length; ++i) {

@@ -97,7 +97,7 @@ contract FinancingVault is ERC4626, VaultTerms {
         returns (bool acceptable, QuoteReason reason, uint256 discountAmount, uint256 advanceAmount)
     {
         Claim memory record = claims.claim(claimId);
-        reason = _refusal(record, asset(), faceAmount, claims.faceFinancedBy(address(this), claimId));
+        reason = _refusal(claimId, record, asset(), faceAmount);
         acceptable = reason == QuoteReason.NONE;
         if (record.dueDate > block.timestamp) (discountAmount, advanceAmount) = _price(record, faceAmount);
     }
@@ -236,6 +236,11 @@ contract FinancingVault is ERC4626, VaultTerms {
 
     function _decimalsOffset() internal pure override returns (uint8) {
         return VIRTUAL_DIGITS;
+    }
+
+    /// @dev A claim is repaid as a whole and can then be financed no more, so all of this face is outstanding.
+    function _heldFace(bytes32 claimId) internal view override returns (uint256) {
+        return claims.faceFinancedBy(address(this), claimId);
     }
 
     /// @dev Assets at cost times `SCALE`.

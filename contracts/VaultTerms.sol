@@ -46,8 +46,10 @@ abstract contract VaultTerms is Ownable2Step {
 
     // ---------------------------------------------------------------- prices
 
-    /// @param heldFace Face of the claim that the vault has financed before.
-    function _refusal(Claim memory record, address token, uint256 faceAmount, uint256 heldFace)
+    /// @dev Face of a claim that the vault holds.
+    function _heldFace(bytes32 claimId) internal view virtual returns (uint256);
+
+    function _refusal(bytes32 claimId, Claim memory record, address token, uint256 faceAmount)
         internal
         view
         returns (QuoteReason)
@@ -64,7 +66,11 @@ abstract contract VaultTerms is Ownable2Step {
         if (faceAmount < _mandate.minFace) return QuoteReason.BELOW_MINIMUM_LOT;
         if (faceAmount > _mandate.maxFace) return QuoteReason.ABOVE_MAXIMUM_LOT;
         if (faceAmount > record.faceValue - record.financedFaceValue) return QuoteReason.FACE_EXCEEDS_REMAINING;
-        if (heldFace + faceAmount > _mandate.maxClaimFace) return QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE;
+        // The vault holds at most the face that is financed, so most quotes need no sum of its slices.
+        bool canExceed = record.financedFaceValue + faceAmount > _mandate.maxClaimFace;
+        if (canExceed && _heldFace(claimId) + faceAmount > _mandate.maxClaimFace) {
+            return QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE;
+        }
         return QuoteReason.NONE;
     }
 

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 
 /**
- * One (claim, vault) pair that may become a leg. Faces are base units; `maxFace` is min(mandate.maxFace, remaining
- * face).
+ * One (claim, vault) pair that may become a leg. Faces are base units; `maxFace` is the most that the
+ * mandate and the remaining face allow.
  */
 export type Candidate = {
   readonly claimId: Hex

@@ -10,8 +10,9 @@ export const contractsFaults: readonly PlantedFault[] = [
   {
     name: 'a vault counts the slices of other vaults as its face of a claim',
     in: 'faceFinancedBy',
-    find: 'if (parts[i].vault == vault)',
-    replace: '',
+    find: 'parts[i].vault == vault',
+    replace: 'vault != address(0)',
+    caughtBy: ['route-rules'],
   },
   {
     name: "a claim of exactly a mandate's shortest duration is refused by the vault",
