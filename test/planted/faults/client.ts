@@ -30,8 +30,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a logout that the gateway does not answer keeps the session here',
     in: 'logout',
-    find: 'logOut(bare, session.token).finally(() => sessions.drop(session.token))',
-    replace: 'logOut(bare, session.token).then(() => sessions.drop(session.token))',
+    find: 'end(session).finally(() => sessions.drop(session.token))',
+    replace: 'end(session).then(() => sessions.drop(session.token))',
   },
   {
     name: "the caller's wish how far to follow holds for the approvals too",
