@@ -1,5 +1,5 @@
 /** Errors of the gateway arrive at a program with their code and the facts of the code. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
 import { createGateway as createClient } from '../../packages/client/src/index.ts'
@@ -67,6 +67,47 @@ it('a transaction is followed on after the seconds of Retry-After, and not befor
   await vi.advanceTimersByTimeAsync(1)
   expect((await followed).status).toBe('PROJECTED')
   vi.useRealTimers()
+})
+
+describe('the wait for a transaction', () => {
+  const MINUTE_MS = 60_000
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Follows it; the gateway answers with the status that `statusAt` has for the minutes that have passed. */
+  const follow = (statusAt: (minutes: number) => string) => {
+    const start = Date.now()
+    const hash = `0x${'ab'.repeat(32)}` as const
+    const gateway = createClient({
+      url: 'http://gateway.test',
+      fetch: async () =>
+        Response.json({ hash, status: statusAt((Date.now() - start) / MINUTE_MS), block: null }),
+    })
+    const end = gateway.follow(hash, { pollMs: 10_000 }).then(
+      ({ status }) => status,
+      ({ code }) => code,
+    )
+    return end.then((outcome: string) => ({ outcome, minutes: Math.floor((Date.now() - start) / MINUTE_MS) }))
+  }
+
+  it('lasts as long as the chain needs to make its block final', async () => {
+    const followed = follow((minutes) => (minutes < 5 ? 'PENDING' : minutes < 25 ? 'MINED' : 'PROJECTED'))
+    await vi.advanceTimersByTimeAsync(30 * MINUTE_MS)
+    expect(await followed).toEqual({ outcome: 'PROJECTED', minutes: 25 })
+  })
+
+  it('ends ten minutes after the last node that knew it', async () => {
+    const followed = follow((minutes) => (minutes < 9 ? 'PENDING' : 'NOT_FOUND'))
+    await vi.advanceTimersByTimeAsync(18 * MINUTE_MS)
+    let isOver = false
+    void followed.then(() => {
+      isOver = true
+    })
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(isOver).toBe(false)
+    await vi.advanceTimersByTimeAsync(MINUTE_MS)
+    expect((await followed).outcome).toBe('TIMEOUT')
+  })
 })
 
 it('no answer names the page that the gateway may not allow', async () => {

@@ -18,7 +18,10 @@ export type Until = (typeof WAY)[number]
 export type FollowOptions = {
   /** Default: `PROJECTED`, when every read shows it. */
   until?: Until
-  /** Default: 600,000 (ten minutes), because some chains finalize late. */
+  /**
+   * Default: as long as the chain needs to make its block final. A wait of ten minutes ends in which the gateway does
+   * not answer, or no node knows the transaction.
+   */
   timeoutMs?: number
   /**
    * Milliseconds between two requests until it is mined; then the subscription to finalized blocks replaces most of
@@ -36,7 +39,8 @@ export type FollowOptions = {
   onStatus?: (transaction: Transaction) => void
 }
 
-const TIMEOUT_MS = 600_000
+/** Milliseconds for which nothing may be known of the transaction, unless there is a timeout. */
+const PATIENCE_MS = 600_000
 
 /** The gateway, as far as following needs it. */
 export type Follower = { rest: Rest; subscribe: Subscribe }
@@ -56,8 +60,10 @@ export async function followTransaction(
 ): Promise<Transaction> {
   // It also ends the subscription.
   const finished = new AbortController()
-  const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
-  const ends = [finished.signal, limit, ...(options.signal ? [options.signal] : [])]
+  const { timeoutMs, signal } = options
+  const ends = [finished.signal]
+  if (timeoutMs !== undefined) ends.push(AbortSignal.timeout(timeoutMs))
+  if (signal) ends.push(signal)
   try {
     return await read(follower, hash, options, AbortSignal.any(ends))
   } finally {
@@ -69,19 +75,14 @@ export async function followTransaction(
 async function read(
   { rest, subscribe }: Follower,
   hash: Hash,
-  {
-    until = 'PROJECTED',
-    timeoutMs = TIMEOUT_MS,
-    pollMs = 1000,
-    executionId,
-    signal,
-    onStatus,
-  }: FollowOptions,
+  { until = 'PROJECTED', timeoutMs, pollMs = 1000, executionId, signal, onStatus }: FollowOptions,
   end: AbortSignal,
 ): Promise<Transaction> {
   const untilNext = createPause(subscribe, pollMs, end)
   let last: Transaction['status'] | undefined
-  while (!end.aborted) {
+  let knownAt = Date.now()
+  const isHopeless = () => timeoutMs === undefined && Date.now() - knownAt > PATIENCE_MS
+  while (!end.aborted && !isHopeless()) {
     const answer = await askOnce(rest, { hash, executionId }, end)
     if ('waitMs' in answer) {
       await pause(Math.max(answer.waitMs, pollMs), end)
@@ -90,6 +91,7 @@ async function read(
     const { transaction } = answer
     if (transaction.status !== last) onStatus?.(transaction)
     last = transaction.status
+    if (transaction.status !== 'NOT_FOUND') knownAt = Date.now()
     if (transaction.status === 'REVERTED') throw reverted(transaction)
     if (isThatFar(transaction.status, until)) return transaction
     await untilNext(transaction.block?.number)
@@ -97,7 +99,7 @@ async function read(
   signal?.throwIfAborted()
   throw new GatewayError({
     code: 'TIMEOUT',
-    message: `${hash} was ${last ?? 'never answered for'} after ${timeoutMs} ms, not ${until}.`,
+    message: `${hash} was ${last ?? 'never answered for'} after ${timeoutMs ?? PATIENCE_MS} ms, not ${until}.`,
   })
 }
 
