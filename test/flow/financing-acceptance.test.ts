@@ -1,7 +1,8 @@
 /**
  * Whatever the market: a direct financing that is prepared is executed by the router at any moment up to its deadline,
- * one that is refused reverts at the block that was read or by its deadline, and a preview judges and prices it as the
- * preparation does. FINANCED_MARKETS sets how many markets are made (12 unless set).
+ * one that is refused reverts at the block that was read or by its deadline, for the same rule of the mandate, and a
+ * preview judges and prices it as the preparation does. FINANCED_MARKETS sets how many markets are made (12 unless
+ * set).
  */
 import fc from 'fast-check'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -47,6 +48,15 @@ const preview = z.object({
   refusedVaults: z.array(z.object({ reason: z.string() })),
 })
 const executed = z.object({ executionId: z.string(), totalAdvance: z.bigint() })
+
+/** The router's error for each rule of a mandate that does not depend on time until the deadline. */
+const ROUTER_ERRORS = new Map<unknown, string>([
+  ['TYPE_NOT_SUPPORTED', 'TypeNotSupported'],
+  ['DURATION_EXCEEDED', 'DurationExceeded'],
+  ['BELOW_MINIMUM_LOT', 'BelowMinimumLot'],
+  ['ABOVE_MAXIMUM_LOT', 'AboveMaximumLot'],
+  ['ABOVE_MAXIMUM_CLAIM_FACE', 'AboveMaximumClaimFace'],
+])
 
 type Leg = { claimId: Hex; vault: Hex; faceAmount: bigint }
 
@@ -150,6 +160,8 @@ describe('a direct financing', () => {
     seen.reasons.add(answer.reason)
     const chain = createChain({ urls: [world.rpcUrl], timeout: NODE_TIMEOUT_MS })
     const now = await replay(chain, callOf(leg), read)
+    const expected = ROUTER_ERRORS.get(answer.reason)
+    if (expected) expect(now, JSON.stringify(answer)).toMatchObject({ errorName: expected })
     if (now.outcome === 'REVERTS') return
     seen.refusedForLater += 1
     await act.travelTo(world, (await act.chainTime(world)) + BigInt(deadlineSeconds))
