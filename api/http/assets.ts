@@ -1,6 +1,6 @@
 /**
- * Files that this server sends, compressed once. Those of pages are named by their content and cached by browsers
- * permanently.
+ * Texts that this server sends to everyone, compressed once. Files of pages are named by their content and cached by
+ * browsers permanently.
  */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -34,27 +34,37 @@ const encoders: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uin
   identity: async (bytes) => bytes,
 }
 
-export type Asset = {
-  /** With a hash of the content, like `graphiql.1f0c2e7a9b3d4c5e.js`: other content has another name. */
-  file: string
-  /** Hash of the content. */
-  hash: string
-  type: string
+/** A text that answers many requests, and is the answer to none in particular: it has no secret of a caller. */
+export type ConstantText = {
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Compressed at its first request. */
-  body: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
+  readonly body: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** To be called at start: encoding and hashing megabytes would delay requests. */
-export function createAsset(name: string, extension: keyof typeof TYPES, text: string): Asset {
+export type Asset = ConstantText & {
+  /** With a hash of the content, like `graphiql.1f0c2e7a9b3d4c5e.js`: other content has another name. */
+  readonly file: string
+  /** Hash of the content. */
+  readonly hash: string
+  readonly type: string
+}
+
+export function createConstantText(text: string): ConstantText {
   const bytes = new TextEncoder().encode(text)
-  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   const bodies = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>()
   const body = (encoding: Encoding) => {
     const made = bodies.get(encoding) ?? encoders[encoding](bytes)
     bodies.set(encoding, made)
     return made
   }
-  return { file: `${name}.${hash}.${extension}`, hash, type: TYPES[extension], body }
+  return { bytes, body }
+}
+
+/** To be called at start: encoding and hashing megabytes would delay requests. */
+export function createAsset(name: string, extension: keyof typeof TYPES, text: string): Asset {
+  const constant = createConstantText(text)
+  const hash = createHash('sha256').update(constant.bytes).digest('hex').slice(0, 16)
+  return { ...constant, file: `${name}.${hash}.${extension}`, hash, type: TYPES[extension] }
 }
 
 /** Answers a route that ends with `/:file`. A file of another version of the page is a 404 that is not cached. */
@@ -77,12 +87,20 @@ export function serveDocument(document: Asset) {
 }
 
 async function sendAsset(c: Context, asset: Asset, headers: Record<string, string>): Promise<Response> {
+  const { body, encoding } = await encodeFor(c, asset)
+  return c.body(body, 200, { 'Content-Type': asset.type, ...headers, ...encoding })
+}
+
+/** Encodes the text as the client accepts it. @returns also the header that names the encoding, if there is one */
+export async function encodeFor(
+  c: Context,
+  { body }: ConstantText,
+): Promise<{ body: Uint8Array<ArrayBuffer>; encoding: Record<string, string> }> {
   const encoding = encodingOf(c)
-  return c.body(await asset.body(encoding), 200, {
-    'Content-Type': asset.type,
-    ...headers,
-    ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-  })
+  return {
+    body: await body(encoding),
+    encoding: encoding === 'identity' ? {} : { 'Content-Encoding': encoding },
+  }
 }
 
 function encodingOf(c: Context): Encoding {

@@ -54,6 +54,10 @@ pid ${folder}/nginx.pid;
 events { worker_connections 1024; }
 http {
   access_log off;
+  gzip on;
+  gzip_proxied any;
+  gzip_min_length 1024;
+  gzip_types application/json application/graphql-response+json application/problem+json text/csv text/plain text/css text/javascript;
   ${TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
   upstream gateway {
     ${ports.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join('\n    ')}

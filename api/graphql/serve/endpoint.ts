@@ -11,6 +11,7 @@ import { parseMinBlock } from '../../limits/min-block.ts'
 import type { Prepared } from '../operation/run.ts'
 import { schema } from '../schema.ts'
 import { answerPrepared, type createReaders, isAnswer, toFailure } from './answer.ts'
+import { createConstants, sendConstant } from './constants.ts'
 import { createOperations } from './operations.ts'
 import { servePlayground } from './playground.ts'
 import { type MediaType, prefersPage, readAccepted, readRequest, requireJsonType } from './request.ts'
@@ -32,17 +33,19 @@ export function createGraphql(
 ) {
   const readOperation = createOperations(schema, deps)
   const subscribe = createSubscriptions(deps, readerOf)
+  const constants = createConstants()
 
   const answerQuery = async (c: Context<AppEnv>, prepared: Prepared, mediaType: MediaType, key: string) => {
     const keep = kept.begin(key)
     const answer = await answerPrepared(prepared, readerOf(c))
     if (!isAnswer(answer)) return writeFailure(c, answer, mediaType)
-    const state = answer.isPure && !isPersonal(c) ? answer.state : undefined
-    const isTagged = c.req.method === 'GET' && state !== undefined
-    const { text, headers } = presentAnswer(answer, mediaType, isTagged)
-    // An answer of introspection took no read, which would have required this.
+    const isShared = answer.isPure && !isPersonal(c)
+    const { text, headers } = presentAnswer(answer, mediaType, isShared && c.req.method === 'GET')
+    const presented = { text, headers, operation: c.get('operation') }
+    if (isShared && answer.state) keep(presented, answer.state)
+    if (isShared && !answer.state) return sendConstant(c, constants.keep(key, presented))
+    // An answer of constants took no read, which would have required this.
     if (!answer.state) c.get('requireRead')(text.length)
-    if (state) keep({ text, headers, operation: c.get('operation') }, state)
     return c.body(text, 200, headers)
   }
 
@@ -60,6 +63,8 @@ export function createGraphql(
       c.set('operation', found.operation)
       return c.body(found.body, 200, found.headers)
     }
+    const constant = isPersonal(c) ? undefined : constants.find(key)
+    if (constant) return sendConstant(c, constant)
     const prepared = readOperation(c, readRequest(c, isGet ? undefined : sent))
     if ('errors' in prepared) return writeFailure(c, prepared, mediaType)
     const { operation } = prepared.shape.operation

@@ -20,7 +20,10 @@ export function presentAnswer(answer: Answer, mediaType: MediaType, isTagged: bo
   const headers = headersOf(mediaType)
   if (!isTagged || mediaType === EVENTS) return { text: inForm(text, mediaType), headers }
   // Each media type has a tag of its own, although the text is equal.
-  return { text, headers: { ...headers, 'Cache-Control': 'no-cache', ETag: tagOf(`${mediaType} ${text}`) } }
+  const tag = tagOf(`${mediaType} ${text}`)
+  // An answer that reads nothing is compressed: each encoding has other bytes, which only a weak tag allows.
+  const ETag = answer.state ? tag : `W/${tag}`
+  return { text, headers: { ...headers, 'Cache-Control': 'no-cache', ETag } }
 }
 
 /**
