@@ -24,8 +24,9 @@ const issuers = await db.selectFrom('issuer').selectAll().execute()
 const tokens = [...new Set(vaults.map(({ token }) => token))]
 const [begin = 0n] = claims.map(({ registeredAt }) => registeredAt).sort((a, b) => Number(a - b))
 
+/** A rate of nothing is null. */
 const up = (numerator: bigint, denominator: bigint) =>
-  denominator === 0n ? 0 : Number((numerator + denominator - 1n) / denominator)
+  denominator === 0n ? null : Number((numerator + denominator - 1n) / denominator)
 
 type Within = (at: bigint | null) => boolean
 type Part = (typeof allocations)[number]

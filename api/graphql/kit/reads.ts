@@ -36,12 +36,14 @@ export function accountOf<const A extends string>(argument: A) {
   })
 }
 
-/** Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`. */
+/**
+ * Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`. Null without any face, which no
+ * row and no group of rows has.
+ */
 export function discountOf(face: string, advance: string) {
   return computed((row) => {
     const [whole, paid] = [row.column(face), row.column(advance)]
-    return sql`case when ${whole} = 0 then 0
-      else div((${whole} - ${paid}) * ${sql.lit(Number(BPS_DENOMINATOR))} + ${whole} - 1, ${whole}) end`
+    return sql`div((${whole} - ${paid}) * ${sql.lit(Number(BPS_DENOMINATOR))} + ${whole} - 1, nullif(${whole}, 0))`
   })
 }
 

@@ -74,7 +74,8 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   'ExecutionLeg.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'Execution.effectiveDiscountBps': rate('totalFace', 'totalAdvance'),
   'ExecutionGroup.effectiveDiscountBps': rate('totalFace', 'totalAdvance'),
-  effectiveDiscountBps: rate('faceFinanced', 'advanced'),
+  effectiveDiscountBps: (period, world, args) =>
+    integer(period, 'faceFinanced') === 0n ? null : rate('faceFinanced', 'advanced')(period, world, args),
   // Those of the projection are executed.
   'Execution.status': () => 'EXECUTED',
   'Execution.preparedAt': () => null,

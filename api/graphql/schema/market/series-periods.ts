@@ -41,8 +41,9 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     faceFinanced: t.expose('faceFinanced', { type: 'AmountSum', description: 'Face financed, base units.' }),
     advanced: t.expose('advanced', { type: 'AmountSum', description: 'Advances paid, base units.' }),
     effectiveDiscountBps: t.int({
+      nullable: true,
       description:
-        'Average rate of the period, weighted by face: `faceFinanced` less `advanced`, over `faceFinanced`, basis points, rounded up; 0 if nothing was financed.',
+        'Average rate of the period, weighted by face: `faceFinanced` less `advanced`, over `faceFinanced`, basis points, rounded up; null if nothing was financed.',
       ...discountOf('faceFinanced', 'advanced'),
     }),
     faceRepaid: t.expose('faceRepaid', {
