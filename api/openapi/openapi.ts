@@ -111,7 +111,7 @@ curl -fOJG "$GATEWAY/api/v1/exports/claims.csv" -d orderBy=dueDate -d columns=cl
 \`\`\`
 
 Rows are streamed. A download that fails is aborted (curl: exit code 18), so it never ends as if it were complete.
-Amounts exceed the numbers of a spreadsheet: import them as text.
+Amounts exceed the numbers of a spreadsheet: import them as text. \`amounts=units\` adds each amount in whole units of its token.
 
 ## Limits
 

@@ -141,6 +141,31 @@ function cell(value: unknown): string {
   return Array.isArray(value) ? JSON.stringify(value) : String(value)
 }
 
+const TOKEN_COLUMNS = ['token_symbol', 'token_decimals']
+
+/** Columns of a list whose values are amounts, by the types of the schema. */
+function amountsOf(list: string): string[] {
+  const field = connectionsOf(objectType('Query')).find(({ name }) => name === list)
+  if (!field) throw new Error(`there is no list ${list}`)
+  const within = (type: GraphQLObjectType): string[] =>
+    Object.values(type.getFields()).flatMap(({ name, type: own, args }) => {
+      const target = getNamedType(own)
+      if (/^Amount(Sum)?$/.test(target.name)) return name === 'supportedTypesBitmap' ? [] : [name]
+      if (!isObjectType(target) || args.length > 0 || target.getInterfaces().length > 0) return []
+      return isListType(getNullableType(own)) ? [] : within(target).map((part) => `${name}_${part}`)
+    })
+  return within(rowType(getNamedType(field.type)))
+}
+
+/** The base units of a decimal number without separators; the number must have no digit too many. */
+function toBaseUnits(text = '', decimals: number): string {
+  if (text === '') return ''
+  expect(text).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/)
+  const [whole = '', fraction = ''] = text.split('.')
+  expect(fraction.length).toBeLessThanOrEqual(decimals)
+  return String(BigInt(whole + fraction.padEnd(decimals, '0')))
+}
+
 const lists = connectionsOf(objectType('Query')).map(({ name }) => name)
 
 describe('an export', () => {
@@ -178,6 +203,46 @@ describe('an export', () => {
       '/exports/claims.csv?columns=state&columns=claimId&filter={"state":"ELIGIBLE"}',
     )
     expect(await repeated.text()).toBe(text)
+  })
+
+  it.each(lists)(
+    'of %s has each amount in whole units on request, and the decimals of its token',
+    async (name) => {
+      const question = questions[name] ?? {}
+      const base = await download(name, question)
+      const units = await download(name, { ...question, amounts: 'units' })
+      const added = units.header.filter((column) => !base.header.includes(column))
+      const cells = units.rows.map((row) => new Map(units.header.map((column, i) => [column, row[i] ?? ''])))
+      expect(cells.map((row) => base.header.map((column) => row.get(column)))).toEqual(base.rows)
+      const amounts = amountsOf(name)
+      expect(new Set(added)).toEqual(
+        new Set(amounts.length > 0 ? [...amounts.map((column) => `${column}_units`), ...TOKEN_COLUMNS] : []),
+      )
+      for (const row of cells) {
+        for (const column of amounts) {
+          const decimals = Number(row.get('token_decimals')) + (/[sS]hares$/.test(column) ? 6 : 0)
+          expect(toBaseUnits(row.get(`${column}_units`), decimals), column).toBe(row.get(column))
+        }
+      }
+    },
+  )
+
+  it('has units beside each amount, and the token before the first', async () => {
+    const filter = { state: 'ELIGIBLE' }
+    const columns = ['state', 'faceValue', 'claimId']
+    const { header, rows } = await download('claims', { filter, columns, amounts: 'units' })
+    expect(header).toEqual([
+      'state',
+      'token_symbol',
+      'token_decimals',
+      'faceValue',
+      'faceValue_units',
+      'claimId',
+    ])
+    const [claim] = await ask('claims', { filter })
+    expect(rows[0]).toEqual(expect.arrayContaining(['ELIGIBLE', String(claim?.faceValue)]))
+    const without = await download('claims', { filter, columns: ['state'], amounts: 'units' })
+    expect(without.header).toEqual(['state'])
   })
 
   it('has its block and a file name in its headers, and is not cached', async () => {
@@ -237,6 +302,9 @@ describe('an export', () => {
     ['claims', 'columns=state,state', 'columns'],
     ['claims', 'columns=', 'columns'],
     ['claims', 'first=5', 'first'],
+    ['claims', 'amounts=', 'amounts'],
+    ['claims', 'amounts=UNITS', 'amounts'],
+    ['claims', 'amounts=units&amounts=units', 'amounts'],
     ['claimAggregates', 'groupBy=state,nope', 'groupBy.1'],
     ['claimAggregates', 'groupBy=state,state,state,state,state', 'groupBy'],
     ['vaultPositions', 'withoutShares=yes', 'withoutShares'],

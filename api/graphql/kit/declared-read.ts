@@ -107,6 +107,8 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     /** How the field is read. */
     read?: Read<_TArgs>
+    /** Unit of an amount that is not one of the token: a share of a vault, or none. */
+    unit?: 'share' | 'none'
   }
 }
 

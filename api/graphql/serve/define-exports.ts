@@ -15,16 +15,21 @@ import {
   isEnumType,
   isLeafType,
   isListType,
+  isNonNullType,
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
 import { schema } from '../schema.ts'
 
+/** Where a value is in a row: a field, or a field of an object. */
+export type Path = readonly string[]
+
 export type Column = {
   readonly name: string
-  /** Where the value is in a row: a field, or a field of an object. */
-  readonly path: readonly string[]
+  readonly path: Path
   readonly description: string
+  /** Unit of an amount, whose value is in base units; undefined for any other value. */
+  readonly unit: 'token' | 'share' | undefined
 }
 
 export type Parameter = {
@@ -48,6 +53,16 @@ export type ExportedList = {
   /** Arguments of the list except those of the page. */
   readonly parameters: readonly Parameter[]
   readonly columns: readonly Column[]
+  /** Where the token of the amounts of a row is; undefined for rows without amounts. */
+  readonly token: Path | undefined
+}
+
+/** Returns the value at a path of a row; null where an object on the way is null. */
+export function valueAt(row: unknown, path: Path): unknown {
+  return path.reduce(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : null),
+    row,
+  )
 }
 
 const PAGE_ARGUMENTS = ['first', 'last', 'after', 'before']
@@ -60,9 +75,9 @@ export function exportedLists(): ExportedList[] {
     if (!row) return []
     const own = list.args.filter(({ name }) => !PAGE_ARGUMENTS.includes(name))
     const { name, description } = list
-    return [
-      { name, description: description ?? '', parameters: own.map(parameterOf), columns: columnsOf(row) },
-    ]
+    const columns = columnsOf(row)
+    const token = columns.some(({ unit }) => unit) ? tokenPathOf(row) : undefined
+    return [{ name, description: description ?? '', parameters: own.map(parameterOf), columns, token }]
   })
 }
 
@@ -134,10 +149,29 @@ function keyOf(type: GraphQLObjectType): string | undefined {
   return ['address', own].find((key) => key in type.getFields())
 }
 
-function columnOf({ description }: Field, name: string, path: readonly string[]): Column {
-  return { name, path, description: description ?? '' }
+function columnOf(field: Field, name: string, path: Path): Column {
+  return { name, path, description: field.description ?? '', unit: unitOf(field) }
 }
 
-function within(field: string, { name, path, description }: Column): Column {
-  return { name: `${field}_${name}`, path: [field, ...path], description }
+function within(field: string, column: Column): Column {
+  return { ...column, name: `${field}_${column.name}`, path: [field, ...column.path] }
+}
+
+const AMOUNTS = ['Amount', 'AmountSum']
+
+function unitOf({ type, extensions }: Field): Column['unit'] {
+  const { unit = 'token' } = extensions
+  return AMOUNTS.includes(getNamedType(type).name) && unit !== 'none' ? unit : undefined
+}
+
+/** The token of the row itself, or that of a row to which it refers: all of them have one. */
+function tokenPathOf(row: GraphQLObjectType): Path {
+  const fields = Object.values(row.getFields())
+  if ('tokenInfo' in row.getFields()) return ['tokenInfo']
+  const referring = fields.find(({ type }) => {
+    const target = isNonNullType(type) ? type.ofType : undefined
+    return isObjectType(target) && 'tokenInfo' in target.getFields()
+  })
+  if (!referring) throw new Error(`the amounts of ${row.name} have no token`)
+  return [referring.name, 'tokenInfo']
 }

@@ -8,7 +8,8 @@ import type { Reader } from '../operation/run.ts'
 import { coerceInput } from '../operation/shape.ts'
 import { schema } from '../schema.ts'
 import { answerRequest, isAnswer } from './answer.ts'
-import type { Column, ExportedList, Parameter } from './define-exports.ts'
+import { type ExportedList, type Parameter, type Path, valueAt } from './define-exports.ts'
+import { type Cell, cellsOf } from './export-units.ts'
 
 /** Parameters of an export by name, as text as in a query string; several texts for a parameter that takes a list. */
 export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -49,7 +50,7 @@ function parseText(text: string | readonly string[], { names, isList }: Paramete
   }
 }
 
-/** A value for each column. */
+/** A value for each cell. */
 export type ExportRow = readonly unknown[]
 
 /**
@@ -61,17 +62,17 @@ export type ExportRow = readonly unknown[]
  */
 export async function* readExport(
   list: ExportedList,
-  { columns, values }: { columns: readonly Column[]; values: Record<string, unknown> },
+  { cells, values }: { cells: readonly Cell[]; values: Record<string, unknown> },
   reader: Reader,
 ): AsyncGenerator<ExportRow[], void, undefined> {
-  const document = pageQuery(list, columns)
+  const document = pageQuery(list, cells)
   let after: string | null = null
   do {
     const answer = await answerRequest({ schema, document, variableValues: { ...values, after } }, reader)
     if (!isAnswer(answer)) throw answer.errors[0]?.originalError
     const data: unknown = JSON.parse(answer.data)
     const { nodes, pageInfo } = page.parse(valueAt(data, [list.name]))
-    yield nodes.map((row) => columns.map(({ path }) => valueAt(row, path)))
+    yield nodes.map((row) => cellsOf(row, cells))
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null
   } while (after !== null)
 }
@@ -81,19 +82,14 @@ const page = z.object({
   pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
 })
 
-function valueAt(row: unknown, path: readonly string[]): unknown {
-  return path.reduce(
-    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : null),
-    row,
-  )
-}
-
-function pageQuery({ name, parameters }: ExportedList, columns: readonly Column[]): DocumentNode {
+function pageQuery({ name, parameters }: ExportedList, cells: readonly Cell[]): DocumentNode {
   const variables = parameters.map((parameter) => `$${parameter.name}: ${variableType(parameter)}`)
   const given = parameters.map((parameter) => `${parameter.name}: $${parameter.name}`)
+  // Cells of several amounts read the decimals of one token.
+  const fields = new Set(cells.flatMap(({ paths }) => paths.map(selection)))
   return parse(`query (${[...variables, '$after: String'].join(', ')}) {
     ${name}(${[...given, `first: ${PAGE_LIMIT_MAX}`, 'after: $after'].join(', ')}) {
-      nodes { ${columns.map(({ path }) => selection(path)).join(' ')} }
+      nodes { ${[...fields].join(' ')} }
       pageInfo { hasNextPage endCursor }
     }
   }`)
@@ -104,6 +100,6 @@ function variableType({ type, isRequired }: Parameter): string {
   return String(isRequired ? type : getNullableType(type))
 }
 
-function selection([name = '', ...rest]: readonly string[]): string {
+function selection([name = '', ...rest]: Path): string {
   return rest.length > 0 ? `${name} { ${selection(rest)} }` : name
 }

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { CLAIM_TYPE_MAX } from '../../domain/limits.ts'
 import { DIMENSIONS_MAX } from '../../graphql/schema/shared/aggregate.ts'
 import { type ExportedList, exportedLists, type Parameter } from '../../graphql/serve/define-exports.ts'
+import { AMOUNT_FORMS } from '../../graphql/serve/export-units.ts'
 import { readNames } from '../../graphql/serve/read-export.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { problems, readProblems } from '../shared/problems.ts'
@@ -18,6 +19,17 @@ const dimensions = texts.refine(
   (given) => readNames(given).length <= DIMENSIONS_MAX,
   `must name at most ${DIMENSIONS_MAX}`,
 )
+
+const amountsInput = z
+  .enum(AMOUNT_FORMS)
+  .optional()
+  .openapi({
+    type: 'string',
+    enum: [...AMOUNT_FORMS],
+    default: 'base',
+    description:
+      '`units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is.',
+  })
 
 type ValueSchema = { type: 'integer' | 'boolean'; minimum?: number; maximum?: number }
 
@@ -44,6 +56,7 @@ function routeOf({ name, description, parameters, columns }: ExportedList) {
         query: z.strictObject({
           ...Object.fromEntries(parameters.map((parameter) => [parameter.name, inputOf(parameter)])),
           columns: columnsInput(columns.map((column) => column.name)),
+          amounts: amountsInput,
         }),
       },
       responses: {

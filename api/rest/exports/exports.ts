@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Deps } from '../../deps.ts'
 import { CodedError } from '../../errors.ts'
 import type { Reader } from '../../graphql/operation/run.ts'
-import type { Column } from '../../graphql/serve/define-exports.ts'
+import { type Cell, toCells } from '../../graphql/serve/export-units.ts'
 import { type ExportRow, readExport, readParameters } from '../../graphql/serve/read-export.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { isGivenUp } from '../../http/problem.ts'
@@ -26,12 +26,13 @@ export function exports(
   const router = createRouter()
   for (const { list, route } of exportRoutes) {
     router.openapi(route, async (c) => {
-      const { columns: names, ...asked } = c.req.valid('query')
+      const { columns: names, amounts, ...asked } = c.req.valid('query')
       const columns = names?.flatMap((name) => list.columns.filter((column) => column.name === name))
-      const query = { columns: columns ?? list.columns, values: readParameters(list, asked) }
+      const cells = toCells(list, columns ?? list.columns, amounts ?? 'base')
+      const query = { cells, values: readParameters(list, asked) }
       const open = await openLimited(c)
       const pages = readExport(list, query, deps.readerOf(c, open.snapshot))
-      const lines = writeLines(query.columns, pages, open.close)
+      const lines = writeLines(cells, pages, open.close)
       // A failure before the first line is answered as for any read.
       const { value: first = '' } = await lines.next()
       const headers = headersOf(list.name, open.snapshot)
@@ -112,11 +113,11 @@ function createOpenLimited({ config, metrics }: Pick<Deps, 'config' | 'metrics'>
 
 /** The names of the columns, then the rows of each page. Closes when it ends, however it does. */
 async function* writeLines(
-  columns: readonly Column[],
+  cells: readonly Cell[],
   pages: AsyncIterable<readonly ExportRow[]>,
   close: () => Promise<void>,
 ) {
-  let header: ExportRow[] = [columns.map(({ name }) => name)]
+  let header: ExportRow[] = [cells.map(({ name }) => name)]
   try {
     for await (const rows of pages) {
       yield toCsv([...header, ...rows])

@@ -41,6 +41,7 @@ CapitalChange.implement({
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
+      extensions: { unit: 'share' },
       description: 'Number of all shares after the change, base units of the share.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),

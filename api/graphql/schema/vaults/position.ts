@@ -11,7 +11,11 @@ VaultPosition.implement({
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     owner: t.field({ type: Account, description: 'The wallet.', ...accountAt('owner') }),
-    shares: t.expose('shares', { type: 'Amount', description: 'Shares, base units of the share.' }),
+    shares: t.expose('shares', {
+      type: 'Amount',
+      extensions: { unit: 'share' },
+      description: 'Shares, base units of the share.',
+    }),
   }),
 })
 

@@ -37,6 +37,7 @@ VaultDay.implement({
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
+      extensions: { unit: 'share' },
       description: 'Number of all shares after the last event of the day, base units of the share.',
     }),
   }),

@@ -83,6 +83,7 @@ Mandate.implement({
   fields: (t) => ({
     supportedTypesBitmap: t.expose('supportedTypesBitmap', {
       type: 'Amount',
+      extensions: { unit: 'none' },
       description:
         'Bitmap of supported claim types as a decimal number: bit t is set if type t is supported.',
     }),
@@ -183,6 +184,7 @@ Capital.implement({
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
+      extensions: { unit: 'share' },
       description: 'Number of all shares, base units of the share.',
     }),
     discountEarned: t.expose('discountEarned', {

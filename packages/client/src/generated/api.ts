@@ -3354,6 +3354,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3491,6 +3493,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3616,6 +3620,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("executionId" | "kind" | "user" | "submitter" | "token" | "legCount" | "totalFace" | "totalAdvance" | "totalCost" | "effectiveDiscountBps" | "executedAt" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3746,6 +3752,8 @@ export interface operations {
                 withoutShares?: boolean;
                 /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "owner" | "shares")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3864,6 +3872,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3989,6 +3999,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "settled" | "carryingValue" | "fundedAt" | "fundedBlock" | "repaidAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4119,6 +4131,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "discountAmount" | "executedAt" | "effectiveDiscountBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4244,6 +4258,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4371,6 +4387,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4500,6 +4518,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4650,6 +4670,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "vault" | "issuer" | "claimType" | "claimTypeLabel" | "fundedDay" | "fundedWeek" | "fundedMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4790,6 +4812,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "state" | "issuer" | "beneficiary" | "claimType" | "claimTypeLabel" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "financedFaceValue_sum" | "financedFaceValue_average" | "financedFaceValue_min" | "financedFaceValue_max" | "remainingFace")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4933,6 +4957,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "user" | "kind" | "executedDay" | "executedWeek" | "executedMonth" | "count" | "totalFace_sum" | "totalFace_average" | "totalFace_min" | "totalFace_max" | "totalAdvance_sum" | "totalAdvance_average" | "totalAdvance_min" | "totalAdvance_max" | "totalCost" | "effectiveDiscountBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5071,6 +5097,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "claimTypeLabel" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5211,6 +5239,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "assetsAtCost" | "utilizationBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5352,6 +5382,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5479,6 +5511,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("address" | "label" | "account" | "active" | "claimCount" | "addedAt" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5603,6 +5637,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5732,6 +5768,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("address" | "symbol" | "name" | "decimals" | "listed" | "addedAt" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5854,6 +5892,8 @@ export interface operations {
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
