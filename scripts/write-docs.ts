@@ -1,5 +1,6 @@
 /**
- * Fills the generated tables of docs/: errors from the catalogue, routes from their definitions. With `--check` it
+ * Fills the generated tables of docs/: errors from the catalogue, routes from their definitions, the meanings of
+ * columns from the data dictionary. With `--check` it
  * writes nothing and fails when a table is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { catalogue, errorCodes } from '../api/errors.ts'
 import { routeTable } from '../api/openapi/openapi.ts'
 import { describedApp } from './described-app.ts'
+import { dictionaryText } from './dictionary-document.ts'
 
 type Table = { name: string; source: string; table: string }
 
@@ -17,6 +19,9 @@ const app = describedApp()
 
 write('docs/rest.md', TAGS.map(tableOfRoutes))
 write('docs/errors.md', [{ name: 'errors', source: 'api/error-catalogue/index.ts', table: tableOfErrors() }])
+write('docs/analyst-sql.md', [
+  { name: 'dictionary', source: 'indexer/service/dictionary', table: dictionaryText() },
+])
 
 function write(file: string, tables: readonly Table[]): void {
   const path = join(import.meta.dirname, '..', file)

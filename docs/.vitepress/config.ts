@@ -23,7 +23,7 @@ export default defineConfig({
         Issuer: '/quickstart/issuer',
         Operator: '/quickstart/operator',
       }),
-      section('Guides', { Reads: '/reading', Signing: '/signing', Cookies: '/cookies' }),
+      section('Guides', { Reads: '/reading', SQL: '/analyst-sql', Signing: '/signing', Cookies: '/cookies' }),
       section('Reference', {
         'REST routes': '/rest',
         Errors: '/errors',

@@ -15,7 +15,7 @@ import {
   type Version,
   wasPublished,
 } from './version.ts'
-import { hasViews, replaceViews, tableOf } from './views.ts'
+import { describeViews, hasViews, replaceViews, tableOf } from './views.ts'
 
 /**
  * Checks a complete schema before its first publication. @returns the differences that prove missing logs; empty if
@@ -93,6 +93,8 @@ function attempt(
       await replaceViews(client, version.schema)
       await recordPublication(client, version.schema)
     }
+    // Also where the views stay: the dictionary is no input of a version.
+    await describeViews(client)
     return 'PUBLISHED'
   })
 }

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { CHANNEL } from '../../api/projection/session/watch.ts'
 import { PROJECTION_SCHEMA } from '../../api/projection/sql/source.ts'
+import { dictionary } from './dictionary/index.ts'
 
 const SCHEMA = pg.escapeIdentifier(PROJECTION_SCHEMA)
 
@@ -28,6 +29,34 @@ export async function replaceViews(client: pg.Client, schema: string): Promise<v
   for (const name of obsolete) await client.query(`drop view ${SCHEMA}.${pg.escapeIdentifier(name)}`)
   await client.query(`select pg_notify($1, '')`, [CHANNEL])
 }
+
+/**
+ * Comments on the views and their columns. A relation or column that the dictionary does not have keeps its comment.
+ */
+export async function describeViews(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select relname as name, relkind = 'v' as is_view, attname as column from pg_class join pg_attribute on attrelid = pg_class.oid
+     where relnamespace = $1::regnamespace and relkind in ('v', 'r') and attnum > 0 and not attisdropped`,
+    [PROJECTION_SCHEMA],
+  )
+  const statements = dictionary.flatMap(({ name, meaning, columns }) => {
+    const own = rows.filter((row) => row.name === name)
+    const relation = `${SCHEMA}.${pg.escapeIdentifier(name)}`
+    const kinds = own.slice(0, 1).map(({ is_view }) => (is_view ? 'view' : 'table'))
+    return [
+      ...kinds.map((kind) => commentOn(`${kind} ${relation}`, meaning)),
+      ...own.flatMap(({ column }) => {
+        const words = columns.get(column)
+        return words === undefined
+          ? []
+          : [commentOn(`column ${relation}.${pg.escapeIdentifier(column)}`, words)]
+      }),
+    ]
+  })
+  await client.query(statements.join(';\n'))
+}
+
+const commentOn = (thing: string, words: string) => `comment on ${thing} is ${pg.escapeLiteral(words)}`
 
 /**
  * The tables of a version in the order of its schema; a snapshot of the gateway begins with the first

@@ -146,6 +146,19 @@ describe('a publication', () => {
     expect(await served()).toEqual(viewsOf('a'))
   })
 
+  it('describes its views, also those that stay', async () => {
+    await complete('a', 5)
+    const describedAs = async () => {
+      const text = `select col_description('projection.claim'::regclass, 1) as words`
+      return (await client.query(text)).rows[0]?.words
+    }
+    await publishVersion('a')
+    expect(await describedAs()).toBe('Id of the claim.')
+    await client.query(`comment on column projection.claim.id is 'of an earlier release'`)
+    await publishVersion('a')
+    expect(await describedAs()).toBe('Id of the claim.')
+  })
+
   it('takes place only if its check passes, which a version needs once', async () => {
     await complete('a', 5)
     const verify = async () => ['a claim is missing']

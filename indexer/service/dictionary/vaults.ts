@@ -1,0 +1,173 @@
+/** Views of vaults, and figures by day. */
+import {
+  CHANGED,
+  CLAIM_TYPE,
+  DAY,
+  type Entry,
+  EVENT,
+  EVENT_ID,
+  FINANCED,
+  ISSUER,
+  LINES,
+  REPAID,
+  TOKEN,
+  VAULT,
+} from './words.ts'
+
+/** Capital after an event. */
+const CAPITAL = {
+  idleAssets: 'Assets that are not advanced, base units.',
+  outstandingFace: 'Financed face that is not repaid, base units.',
+  outstandingAdvance: 'Advances that are not repaid, base units.',
+  totalShares: 'Number of all shares, base units of the share, which has 6 more decimals than the token.',
+}
+
+const MOVED = {
+  deposited: 'Assets deposited, base units.',
+  withdrawn: 'Assets withdrawn, base units.',
+}
+
+const MANDATE = {
+  minDurationDays: 'Minimum number of whole days to the due date.',
+  maxDurationDays: 'Maximum number of whole days to the due date.',
+  minFace: 'Smallest lot, base units of face.',
+  maxFace: 'Largest lot, base units of face.',
+  maxClaimFace: 'Most face of one claim that the vault holds, base units.',
+}
+
+const SETTLED = {
+  settlements: 'Number of claims settled.',
+  faceSettled: 'Face of the claims settled, base units.',
+}
+
+const REGISTERED = {
+  claimsRegistered: 'Number of claims registered.',
+  faceRegistered: 'Face of the claims registered, base units.',
+}
+
+const DURATION_BPS = 'Discount per whole day to the due date, basis points.'
+
+export const vault: Entry<'vault'> = {
+  view: 'Vaults: mandate, pricing and capital.',
+  columns: {
+    address: VAULT,
+    token: 'Address of the token of the assets of the vault and of the claims that it finances.',
+    curator: 'Address of the curator.',
+    name: 'Name of the shares.',
+    symbol: 'Symbol of the shares.',
+    active: 'Whether the vault can finance claims.',
+    supportedTypesBitmap: 'Claim types that the vault finances: bit t is set if type t is supported.',
+    ...MANDATE,
+    baseDiscountBps: 'Base discount of every claim, basis points.',
+    durationBpsPerDay: DURATION_BPS,
+    premiumBps:
+      'Premium by claim type, basis points. Type t is at the index t + 1; types beyond the end have 0.',
+    ...CAPITAL,
+    ...LINES,
+    throughDay:
+      'Start of the last UTC day whose rows of value_day the four figures before include, Unix seconds.',
+    discountEarned: 'Discount of all repayments so far, base units.',
+    registeredBlock: 'Number of the block of the registration.',
+    registeredAt: 'Time of the registration, Unix seconds.',
+    ...CHANGED,
+  },
+}
+
+export const vaultTerms: Entry<'vaultTerms'> = {
+  view: 'Terms of vaults, one row for each claim type that the vault supports.',
+  columns: {
+    vault: VAULT,
+    claimType: CLAIM_TYPE,
+    token: TOKEN,
+    active: 'Whether the vault can finance claims.',
+    ...MANDATE,
+    durationBpsPerDay: DURATION_BPS,
+    totalBpsNow: 'Whole discount of a claim that is due now, basis points.',
+    totalBpsMonth: 'Whole discount of a claim that is due in 30 days, basis points.',
+    totalBpsQuarter: 'Whole discount of a claim that is due in 90 days, basis points.',
+  },
+}
+
+export const vaultPosition: Entry<'vaultPosition'> = {
+  view: 'Shares of vaults that wallets hold. A row stays when it reaches 0.',
+  columns: {
+    vault: VAULT,
+    owner: 'Address of the wallet.',
+    shares: 'Shares, base units of the share, which has 6 more decimals than the token.',
+  },
+}
+
+export const capitalChange: Entry<'capitalChange'> = {
+  view: 'Movements of the capital of vaults, with the capital after each.',
+  columns: {
+    id: EVENT_ID,
+    vault: VAULT,
+    kind: 'DEPOSIT, WITHDRAWAL, FUNDING or REPAYMENT.',
+    amount: 'Assets deposited, withdrawn, advanced, or repaid at face, base units.',
+    claimId: 'Id of the claim of a funding or a repayment; null otherwise.',
+    sliceIndex: 'Slice of the claim, from 0; null if claim_id is null.',
+    ...CAPITAL,
+    ...EVENT,
+  },
+}
+
+export const tokenDay: Entry<'tokenDay'> = {
+  view: 'Figures of each token by UTC day. A day without an event has no row.',
+  columns: {
+    token: TOKEN,
+    day: DAY,
+    ...REGISTERED,
+    executions: 'Number of executions.',
+    ...FINANCED,
+    ...SETTLED,
+    ...MOVED,
+    ...REPAID,
+  },
+}
+
+export const issuerDay: Entry<'issuerDay'> = {
+  view: 'Figures of the claims of each issuer and token by UTC day. A day without an event has no row.',
+  columns: {
+    issuer: ISSUER,
+    token: TOKEN,
+    day: DAY,
+    ...REGISTERED,
+    allocations: 'Number of slices financed.',
+    ...FINANCED,
+    ...SETTLED,
+    vaultsAmount: 'Part of face_settled that was financed, base units.',
+    ...REPAID,
+  },
+}
+
+export const vaultDay: Entry<'vaultDay'> = {
+  view: 'Figures of each vault by UTC day, with the capital after the last event of the day. A day without an event has no row.',
+  columns: {
+    vault: VAULT,
+    day: DAY,
+    token: TOKEN,
+    allocations: 'Number of slices financed.',
+    ...MOVED,
+    ...FINANCED,
+    ...REPAID,
+    ...CAPITAL,
+  },
+}
+
+export const dueDay: Entry<'dueDay'> = {
+  view: 'Financed face of each vault and issuer by the UTC day on which it is due, and by that on which its claim is settled. A day can be in the future.',
+  columns: {
+    vault: VAULT,
+    issuer: ISSUER,
+    token: TOKEN,
+    day: DAY,
+    faceDue: 'Financed face that is due on the day, base units.',
+    faceSettled:
+      'Financed face whose claims are settled on the day, base units. A claim that is settled before its due date counts on the day of that date.',
+  },
+}
+
+export const valueDay: Entry<'valueDay'> = {
+  view: 'Changes of the value of the allocations of each vault by UTC day. The gains at a time are the sum of gain_per_second * time + gain_offset of the vault and of its later days until then. A day can be in the future.',
+  columns: { vault: VAULT, day: DAY, ...LINES },
+}
