@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import type { Hex } from 'viem'
 import type { World } from './protocol.ts'
 import * as act from './scenario.ts'
+import { outcomeOf } from './transactions.ts'
 
 const DAY = 86_400
 
@@ -18,7 +19,10 @@ export type RandomVault = {
 /** `due` in seconds from the moment that the market is made. */
 export type RandomClaim = { face: bigint; due: number; claimType: number }
 
-export type RandomMarket = { vaults: RandomVault[]; claims: RandomClaim[] }
+/** A slice of a claim that a vault has before the route, if the router accepts it; `share` is per mille of the face. */
+export type RandomSlice = { claim: number; vault: number; share: number }
+
+export type RandomMarket = { vaults: RandomVault[]; claims: RandomClaim[]; slices: RandomSlice[] }
 
 const faces = fc.oneof(
   fc.bigInt({ min: 1n, max: 20_000n }),
@@ -63,10 +67,13 @@ export const randomMarkets: fc.Arbitrary<RandomMarket> = fc.record({
     { weight: 4, arbitrary: fc.array(claims, { minLength: 1, maxLength: 5 }) },
     { weight: 1, arbitrary: fc.array(claims, { minLength: 6, maxLength: 15 }) },
   ),
+  slices: fc.array(fc.record({ claim: fc.nat(), vault: fc.nat(), share: fc.integer({ min: 1, max: 400 }) }), {
+    maxLength: 4,
+  }),
 })
 
 /** Puts a market on chain, for the beneficiary, in dollars. */
-export async function makeMarket(world: World, { vaults, claims }: RandomMarket) {
+export async function makeMarket(world: World, { vaults, claims, slices }: RandomMarket) {
   const now = await act.chainTime(world)
   const { issuer, beneficiary } = world.parties
   const claimIds: Hex[] = []
@@ -81,6 +88,13 @@ export async function makeMarket(world: World, { vaults, claims }: RandomMarket)
     const { vault } = await act.createVault(world, { token: world.usd, mandate, pricing })
     if (assets > 0n) await act.deposit(world, { provider: world.parties.provider, vault, assets })
     addresses.push(vault)
+  }
+  for (const slice of slices) {
+    const at = slice.claim % claims.length
+    const [claimId, terms, vault] = [claimIds[at], claims[at], addresses[slice.vault % addresses.length]]
+    if (!claimId || !terms || !vault) throw new Error('a market has a claim and a vault')
+    const faceAmount = (terms.face * BigInt(slice.share)) / 1000n
+    await outcomeOf(act.executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount }))
   }
   return { claimIds, vaults: addresses }
 }
