@@ -10,11 +10,6 @@ export function playbook(): Promise<string> {
       <tr><td><a href="${problemType(code)}"><code>${withBreaks(code)}</code></a></td><td>${catalogue[code].status}</td>
         <td>${catalogue[code].title}</td></tr>`,
   )
-  const revertRows = Object.entries(reverts).map(
-    ([name, { code, cause, fix }]) => html`
-      <tr id="${name}"><td><code>${name}</code></td><td>${withCode(cause)}</td><td>${withCode(fix)}</td>
-        <td>${code && html`<a href="${problemType(code)}"><code>${withBreaks(code)}</code></a>`}</td></tr>`,
-  )
   return htmlPage(
     'Errors',
     html`
@@ -27,10 +22,27 @@ export function playbook(): Promise<string> {
     <h2>Errors of the contracts</h2>
     <p>A transaction can fail for a condition that changed after its preparation. For conditions with a code, the gateway refuses the preparation, too.</p>
     <table>
-      <tr><th>Error</th><th>Cause</th><th>What to do</th><th>Code</th></tr>${revertRows}
+      <tr><th>Error</th><th>Explanation</th></tr>${revertRows()}
     </table>
 `,
   )
+}
+
+/** A row for each code, with the errors that it explains, then one for each other error. */
+function revertRows(): Html[] {
+  const groups = Map.groupBy(Object.entries(reverts), ([name, { code }]) => code ?? name)
+  return [...groups.values()].flatMap(([first, ...more]) => (first ? [revertRow(first, more)] : []))
+}
+
+type NamedRevert = [name: string, help: (typeof reverts)[string]]
+
+function revertRow([name, { code, cause, fix }]: NamedRevert, more: readonly NamedRevert[]): Html {
+  const names = [name, ...more.map(([other]) => other)]
+  const explanation = code
+    ? html`<a href="${problemType(code)}"><code>${withBreaks(code)}</code></a>: ${catalogue[code].title}`
+    : withCode(`${cause} ${fix}`)
+  return html`
+      <tr><td>${names.map((each) => html`<code id="${each}">${withBreaks(each)}</code><br>`)}</td><td>${explanation}</td></tr>`
 }
 
 export function entryPage(code: ErrorCode): Promise<string> {
@@ -57,9 +69,11 @@ function describeRetry(isRetryable: boolean): Html {
     : html`No. The same request fails again: change it first.`
 }
 
-/** A narrow column breaks a code after an underscore, not within a word. */
-function withBreaks(code: ErrorCode): Html[] {
-  return code.split(/(?<=_)/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`))
+/** A narrow column breaks a name after an underscore or before a capital, not within a word. */
+function withBreaks(name: string): Html[] {
+  return name
+    .split(/(?<=_)|(?<=[a-z])(?=[A-Z])/)
+    .map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`))
 }
 
 /** Text between backticks becomes code. */
