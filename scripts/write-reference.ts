@@ -31,6 +31,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   hidePageTitle: true,
   hideBreadcrumbs: true,
   useCodeBlocks: true,
+  useHTMLAnchors: true,
   parametersFormat: 'table',
   propertiesFormat: 'table',
   typeAliasPropertiesFormat: 'table',

@@ -45,15 +45,15 @@ function linksOf(document: string): Link[] {
 
 /** The anchors of the headings, as GitHub and VitePress name them. */
 function anchorsOf(document: string): string[] {
-  const headings = [...withoutCode(textOf(document)).matchAll(/^#+ (.+)$/gm)].map(
-    ([, heading = '']) => heading,
-  )
-  return headings.map((heading) =>
+  const text = withoutCode(textOf(document))
+  const named = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, name = '']) => name)
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} -]/gu, '')
       .replaceAll(' ', '-'),
   )
+  return [...named, ...headings]
 }
 
 it.each(documents)('every link of %s leads to a file, and to a heading of it', (document) => {

@@ -20,29 +20,18 @@ export function playbook(): Promise<string> {
       <tr><th>Code</th><th>Status</th><th>Meaning</th></tr>${rows}
     </table>
     <h2>Errors of the contracts</h2>
-    <p>A transaction can fail for a condition that changed after its preparation. For conditions with a code, the gateway refuses the preparation, too.</p>
+    <p>A transaction can fail for a condition that changed after its preparation. For conditions with a code, the gateway also refuses to prepare the transaction.</p>
     <table>
-      <tr><th>Error</th><th>Explanation</th></tr>${revertRows()}
+      <tr><th>Error</th><th>Cause and what to do</th><th>Code</th></tr>${Object.entries(reverts).map(revertRow)}
     </table>
 `,
   )
 }
 
-/** A row for each code, with the errors that it explains, then one for each other error. */
-function revertRows(): Html[] {
-  const groups = Map.groupBy(Object.entries(reverts), ([name, { code }]) => code ?? name)
-  return [...groups.values()].flatMap(([first, ...more]) => (first ? [revertRow(first, more)] : []))
-}
-
-type NamedRevert = [name: string, help: (typeof reverts)[string]]
-
-function revertRow([name, { code, cause, fix }]: NamedRevert, more: readonly NamedRevert[]): Html {
-  const names = [name, ...more.map(([other]) => other)]
-  const explanation = code
-    ? html`<a href="${problemType(code)}"><code>${withBreaks(code)}</code></a>: ${catalogue[code].title}`
-    : withCode(`${cause} ${fix}`)
+function revertRow([name, { code, cause, fix }]: [name: string, help: (typeof reverts)[string]]): Html {
   return html`
-      <tr><td>${names.map((each) => html`<code id="${each}">${withBreaks(each)}</code><br>`)}</td><td>${explanation}</td></tr>`
+      <tr id="${name}"><td><code>${withBreaks(name)}</code></td><td>${withCode(`${cause} ${fix}`)}</td>
+        <td>${code && html`<a href="${problemType(code)}"><code>${withBreaks(code)}</code></a>`}</td></tr>`
 }
 
 export function entryPage(code: ErrorCode): Promise<string> {

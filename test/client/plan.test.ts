@@ -14,6 +14,7 @@ import {
   type Hash,
   minBlock,
 } from '../../packages/client/src/index.ts'
+import { createRouteMemory } from '../../packages/client/src/resume.ts'
 import { execute, plan, type RateChange } from '../../packages/react/src/finance.ts'
 import type { Party } from '../support/parties.ts'
 import * as routes from '../support/routes.ts'
@@ -188,7 +189,10 @@ describe('the client', () => {
       message: expect.stringContaining('another route of the wallet was executed'),
     })
     wallet.become(reckless)
-    await expect(gateway.runRoute(prepared, QUICK)).rejects.toMatchObject({
+    const sent: Hash[] = []
+    await gateway.runRoute(prepared, { ...QUICK, onSent: (hash) => sent.push(hash) })
+    const [again = executed.hash] = sent
+    await expect(gateway.follow(again, QUICK)).rejects.toMatchObject({
       code: 'TRANSACTION_REVERTED',
       revert: { errorName: 'InvalidAccountNonce', arguments: [parties.beneficiary.address, '1'] },
     })
@@ -341,7 +345,7 @@ describe('the client', () => {
     it('is forgotten without a request to the wallet after its deadline, with a session or without', async () => {
       const kept = [await interruptBeforeSigning(), await interruptBeforeSigning()]
       await kept[1]?.page.logout()
-      await act.travelTo(the.world, (await act.chainTime(the.world)) + 600n)
+      await act.travelTo(the.world, (await act.chainTime(the.world)) + 900n)
       await routes.followChain(the)
       for (const { reopen } of kept) {
         const after = reopen(withoutSigning)
@@ -362,11 +366,50 @@ describe('the client', () => {
       expect(await other.resumeRoute()).toBeUndefined()
     })
 
-    it('does not exist where another program wrote its entry', async () => {
-      const storage = { ...memoryStorage(), getItem: () => '{"prepared":' }
-      const gateway = gatewayOf(the.world.parties.beneficiary, undefined, storage)
-      expect(gateway.interruptedRoute()).toBeUndefined()
-      expect(await gateway.resumeRoute()).toBeUndefined()
+    it.each(['{"prepared":', '{"prepared":null,"asked":null}', '7'])(
+      'is none where the entry is %s',
+      async (entry) => {
+        const gateway = gatewayOf(the.world.parties.beneficiary, undefined, {
+          ...memoryStorage(),
+          getItem: () => entry,
+        })
+        expect(gateway.interruptedRoute()).toBeUndefined()
+        expect(await gateway.resumeRoute()).toBeUndefined()
+      },
+    )
+
+    it('stays when its user declines a prompt at page start, since the one before may have been confirmed', async () => {
+      const { reopen } = await interruptBeforeSigning()
+      const declined = reopen((wallet) => refusing(wallet, { code: 4001 }))
+      expect(await declined.resumeRoute()).toMatchObject({ error: { code: 'USER_REJECTED' }, isKept: true })
+      expect(declined.interruptedRoute()).toBeDefined()
+    })
+
+    it('has run if it was sent twice and the other transaction was executed', async () => {
+      const twice = (wallet: Eip1193Provider): Eip1193Provider => ({
+        request: async (call) => {
+          const first = await wallet.request(call)
+          return call.method === 'eth_sendTransaction' ? reckless(wallet).request(call) : first
+        },
+      })
+      const { page, prepared } = await prepareRoute(twice)
+      const sent: Hash[] = []
+      const executed = await page.runRoute(prepared, { ...MINED, onSent: (hash) => sent.push(hash) })
+      expect(executed.executionIds).toEqual([prepared.executionId])
+      expect(sent).not.toContain(executed.hash)
+    })
+
+    it('stays when an older one ends', async () => {
+      const { page, prepared } = await interruptBeforeSigning()
+      const { asked } = page.interruptedRoute() ?? {}
+      if (!asked) throw new Error('the route is not kept')
+      const memory = createRouteMemory(memoryStorage(), 'route')
+      const newer: Hash = `0x${'cd'.repeat(32)}`
+      memory.keep({ prepared: { ...prepared, executionId: newer }, asked })
+      memory.forget(prepared.executionId)
+      expect(memory.read()?.prepared.executionId).toBe(newer)
+      memory.forget(newer)
+      expect(memory.read()).toBeUndefined()
     })
   })
 

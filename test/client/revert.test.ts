@@ -52,6 +52,18 @@ describe('the error of a wallet', () => {
     expect(revertOf(one)).toBeUndefined()
   })
 
+  it('of any size is read in bounded time, and a getter that throws is passed over', () => {
+    const message = `${'0x12345678 '.repeat(50_000)}0x${'00'.repeat(5_000_000)}`
+    expect(revertOf({ message })).toBeUndefined()
+    const throwing = {
+      get data(): never {
+        throw new Error('hostile')
+      },
+      cause: { data: DATA },
+    }
+    expect(revertOf(throwing)).toMatchObject(REVERT)
+  })
+
   it('is explained as the playbook explains it', async () => {
     const wallet = { request: () => Promise.reject(FORMS['a node']) }
     const failed = await callWallet(wallet, { method: 'eth_sendTransaction' }).catch(

@@ -219,6 +219,36 @@ describe('a session in a browser', () => {
       expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
     })
 
+    it('is not used without the wallet that it is of, and a locked wallet does not end it', async () => {
+      await (await openWithCookie()).evaluate(SIGN_IN)
+      wallet.account = bob
+      const other = await openWithCookie()
+      // The answer to a read is not that of the former wallet, whether its cookie is gone yet or not.
+      expect(await other.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+      expect(await other.evaluate('sessions')).not.toContain(lowercase(alice.address))
+      await expect.poll(cookies).toEqual([])
+
+      wallet.account = alice
+      const page = await openWithCookie()
+      await page.evaluate(SIGN_IN)
+      await page.evaluate('gateway.signOut()')
+      await page.evaluate(`ethereum.emit('accountsChanged', [])`)
+      expect(await cookies()).toHaveLength(1)
+    })
+
+    it('is the newer one after another tab signed in again, and ends from either tab', async () => {
+      const [page, tab] = [await openWithCookie(), await openWithCookie()]
+      await page.evaluate(SIGN_IN)
+      await tab.evaluate(SIGN_IN)
+      const POST = 'gateway.post("/api/v1/auth/logout").then(() => "ended", ({ code }) => code)'
+      // The page has the CSRF token of the session before, so its first request is refused, and its second is not.
+      expect(await page.evaluate(POST)).toBe('CSRF_TOKEN_INVALID')
+      expect(await page.evaluate(POST)).toBe('ended')
+      await tab.evaluate(SIGN_IN)
+      await page.evaluate('gateway.logout()')
+      expect(await cookies()).toEqual([])
+    })
+
     it('lets the server of the site read and write as its visitor', async () => {
       await (await openWithCookie()).evaluate(SIGN_IN)
       const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')

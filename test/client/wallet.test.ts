@@ -1,5 +1,6 @@
 /** Answers of wallets as the client reports them, and amounts as people see them. */
 import fc from 'fast-check'
+import { createWalletClient, custom } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../api/errors.ts'
@@ -14,6 +15,7 @@ import {
   GatewayError,
   parseAmount,
   type SessionStorage,
+  walletOf,
 } from '../../packages/client/src/index.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
@@ -125,6 +127,19 @@ describe('a client', () => {
   })
 })
 
+it('asks a wallet of viem once, since a request that failed may have been sent all the same', async () => {
+  let requests = 0
+  const failing = custom({
+    request: async () => {
+      requests += 1
+      throw Object.assign(new Error('timeout'), { code: -32_603 })
+    },
+  })
+  const provider = walletOf(createWalletClient({ account, transport: failing }))
+  await expect(provider.request({ method: 'eth_sendTransaction', params: [{}] })).rejects.toThrow()
+  expect(requests).toBe(1)
+})
+
 const sessionOf = (token: string) => {
   const own = { token, wallet: account.address.toLowerCase(), chainId: CHAIN_ID }
   return JSON.stringify({ ...own, expiresAt: Date.now() + 60_000 })
@@ -153,6 +168,12 @@ describe('an amount', () => {
     )
     expect(formatAmount(7n, { decimals: 0 }, { locale: 'en' })).toBe('7')
     expect(formatAmount(-500_000n, USD, { locale: 'en' })).toBe('-0.50 HUSD')
+  })
+
+  it('of more digits than can be shown is cut off, and text that is no amount is refused', () => {
+    expect(formatAmount(1n, { decimals: 255 }, { locale: 'en' })).toBe('0.00')
+    expect(formatAmount(15n, { decimals: 1 }, { locale: 'en', digits: -1 })).toBe('1')
+    expect(() => formatAmount('', USD)).toThrow(RangeError)
   })
 
   it('is shown with fewer digits on request, never as more than it is', () => {

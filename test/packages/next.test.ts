@@ -1,5 +1,4 @@
 /** A server renders a page with the packed packages: its answer has the claims, and the browser goes on from there. */
-import { copyFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await dev.ready
   gatewayUrl = readEndpoints(join(folder, 'dev')).gatewayUrl
   const project = await createNextProject(folder, packed, gatewayUrl)
-  copyFileSync(join(import.meta.dirname, 'next.txt'), join(project, 'app/layout.tsx'))
   await npm(project, 'exec', '--', 'next', 'build')
   const port = await freePort()
   site = await serveProject(project, 'next/dist/bin/next', port, 'start', '--port', `${port}`)

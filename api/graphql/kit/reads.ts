@@ -36,15 +36,19 @@ export function accountOf<const A extends string>(argument: A) {
   })
 }
 
-/**
- * Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`. Null without any face, which no
- * row and no group of rows has.
- */
+/** Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`; 0 of no face. */
 export function discountOf(face: string, advance: string) {
-  return computed((row) => {
-    const [whole, paid] = [row.column(face), row.column(advance)]
-    return sql`div((${whole} - ${paid}) * ${sql.lit(Number(BPS_DENOMINATOR))} + ${whole} - 1, nullif(${whole}, 0))`
-  })
+  return computed((row) => sql`coalesce(${discount(row, face, advance)}, 0)`)
+}
+
+/** As `discountOf`, of a sum that can be one of nothing; its discount is null. */
+export function discountOfSum(face: string, advance: string) {
+  return computed((row) => discount(row, face, advance))
+}
+
+function discount(row: Scope, face: string, advance: string): Sql {
+  const [whole, paid] = [row.column(face), row.column(advance)]
+  return sql`div((${whole} - ${paid}) * ${sql.lit(Number(BPS_DENOMINATOR))} + ${whole} - 1, nullif(${whole}, 0))`
 }
 
 /** Subtracts a column from another. */

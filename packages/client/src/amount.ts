@@ -17,24 +17,24 @@ export type AmountFormat = {
   locale?: string | undefined
   /** Most digits after the decimal point; further ones are cut off, so that no amount looks larger. Default: all. */
   digits?: number | undefined
-  /** With the suffix of the locale instead of the last digits: `1.25M`. `digits` is then 2 unless given. */
+  /** Shortens the number with the suffix of the locale: `1.25M`. The default of `digits` is then 2. */
   compact?: boolean | undefined
 }
 
 /**
  * An amount in units of its token with the separators of the locale, and the symbol: `25,000.50 HUSD`. At least two
- * digits after the decimal point are shown if the token has them. Exact but for the digits that are cut off.
+ * digits after the decimal point are shown if the token has them. The shown digits are exact.
  */
 export function formatAmount(
   amount: bigint | string,
   { decimals, symbol }: TokenUnit,
   { locale, compact = false, digits = compact ? 2 : decimals }: AmountFormat = {},
 ): string {
-  const most = Math.min(digits, decimals)
+  const most = Math.max(0, Math.min(digits, decimals, DIGITS_MAX))
   const format = new Intl.NumberFormat(locale, {
     notation: compact ? 'compact' : 'standard',
     minimumFractionDigits: compact ? 0 : Math.min(2, most),
-    maximumFractionDigits: compact ? digits : most,
+    maximumFractionDigits: most,
     roundingMode: 'trunc',
     // Zero has no sign, also where the digits of a negative amount are cut off.
     signDisplay: 'negative',
@@ -44,10 +44,13 @@ export function formatAmount(
   return symbol ? `${number} ${symbol}` : number
 }
 
+/** As `Intl` has it. */
+const DIGITS_MAX = 100
+
 /** Text, which `Intl` formats exactly. */
 function toDecimal(amount: bigint | string, decimals: number): `${number}` {
   const text = formatUnits(BigInt(amount), decimals)
-  if (!isDecimal(text)) throw new RangeError(`"${text}" is not a decimal number.`)
+  if (amount === '' || !isDecimal(text)) throw new RangeError(`"${text}" is not a decimal number.`)
   return text
 }
 

@@ -8,7 +8,9 @@ export type Call = { to: Address; data: `0x${string}`; value: `0x${string}` }
 
 export type Batch = { from: Address; chainId: number; calls: readonly Call[] }
 
-/** Whether the wallet executes all calls of a batch or none. A wallet that does not know the question does not. */
+/**
+ * Whether the wallet executes all calls of a batch or none. A wallet without `wallet_getCapabilities` counts as unable.
+ */
 export async function canBatch(
   provider: Eip1193Provider,
   { from, chainId }: Omit<Batch, 'calls'>,
@@ -49,7 +51,10 @@ function outcomeOf(answer: unknown): Hash | undefined {
   const receipts = memberOf(answer, 'receipts')
   const hash = memberOf(Array.isArray(receipts) ? receipts.at(-1) : undefined, 'transactionHash')
   if (typeof hash === 'string' && hash.startsWith('0x')) return `0x${hash.slice(2)}`
-  throw new GatewayError({ code: 'WALLET_FAILED', message: `The wallet gave the batch up (${status}).` })
+  throw new GatewayError({
+    code: 'WALLET_FAILED',
+    message: `The wallet reports that the batch failed (status ${status}).`,
+  })
 }
 
 function toHexChain(chainId: number): string {

@@ -52,7 +52,9 @@ function walletError(method: string, cause: unknown): GatewayError {
   if (code === USER_REJECTED)
     return new GatewayError({ code: 'USER_REJECTED', message: `The user declined ${method}.`, cause })
   const revert = revertOf(cause)
-  const reason = revert ? `${revert.message} ${explainRevert(revert.errorName)}`.trim() : String(message)
+  const reason = revert
+    ? `${revert.message} ${explainRevert(revert.errorName)}`.trim()
+    : String(message ?? cause)
   return new GatewayError({ code: 'WALLET_FAILED', message: `${method} failed: ${reason}`, revert, cause })
 }
 
@@ -115,8 +117,8 @@ export function toChainId(answer: unknown): number {
 export function toHex(answer: unknown): Hex {
   if (typeof answer !== 'string' || !answer.startsWith('0x')) {
     throw new GatewayError({
-      code: 'NO_WALLET',
-      message: 'The wallet answered with something else than hex.',
+      code: 'WALLET_FAILED',
+      message: `The wallet returned ${String(answer)}; expected a hex string.`,
     })
   }
   return `0x${answer.slice(2)}`

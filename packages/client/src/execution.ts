@@ -35,10 +35,14 @@ export async function readExecution(
  * @throws GatewayError `ROUTE_ENDED` where none will
  */
 export function transactionOf(execution: Execution | undefined): Hash | undefined {
-  if (!execution) return undefined
-  if ('transactionHash' in execution) return execution.transactionHash
-  if (execution.status === 'PREPARED') return undefined
+  if (!execution || 'transactionHash' in execution || execution.status === 'PREPARED')
+    return hashOf(execution)
   throw ended(execution.status)
+}
+
+/** Returns the hash of the transaction that executed it; undefined where there is none. */
+export function hashOf(execution: Execution | undefined): Hash | undefined {
+  return execution && 'transactionHash' in execution ? execution.transactionHash : undefined
 }
 
 /** The error of a route that nobody can execute any more. */

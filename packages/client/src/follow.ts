@@ -1,6 +1,6 @@
 /** Waits until a transaction has the requested status. */
 import { GatewayError } from './errors.ts'
-import { readExecution, transactionOf } from './execution.ts'
+import { hashOf, readExecution, transactionOf } from './execution.ts'
 import type { components } from './generated/api.ts'
 import { createPause, pause } from './pause.ts'
 import type { Rest } from './rest.ts'
@@ -19,8 +19,8 @@ export type FollowOptions = {
   /** Default: `PROJECTED`, when every read shows it. */
   until?: Until
   /**
-   * Default: as long as the chain needs to make its block final. A wait of ten minutes ends in which the gateway does
-   * not answer, or no node knows the transaction.
+   * Default: as long as the chain needs to make its block final. The wait ends after ten minutes in which the
+   * gateway does not answer or no node knows the transaction.
    */
   timeoutMs?: number
   /**
@@ -99,7 +99,7 @@ async function read(
   signal?.throwIfAborted()
   throw new GatewayError({
     code: 'TIMEOUT',
-    message: `${hash} was ${last ?? 'never answered for'} after ${timeoutMs ?? PATIENCE_MS} ms, not ${until}.`,
+    message: `${hash} did not reach ${until} within ${timeoutMs ?? PATIENCE_MS} ms. Its last status is ${last ?? 'unknown'}.`,
   })
 }
 
@@ -123,9 +123,12 @@ async function readTransaction(
   signal: AbortSignal,
 ): Promise<Transaction> {
   const transaction = await rest.get('/api/v1/transactions/{hash}', { params: { path: { hash } }, signal })
-  if (transaction.status !== 'NOT_FOUND' || !executionId) return transaction
-  const executed = transactionOf(await readExecution(rest, executionId, signal))
-  return executed ? readTransaction(rest, { hash: executed }, signal) : transaction
+  const isOwn = transaction.status !== 'NOT_FOUND' && transaction.status !== 'REVERTED'
+  if (isOwn || !executionId) return transaction
+  // The wallet has another name for it, or the route was sent twice and the other one was executed.
+  const execution = await readExecution(rest, executionId, signal)
+  const executed = transaction.status === 'REVERTED' ? hashOf(execution) : transactionOf(execution)
+  return executed && executed !== hash ? readTransaction(rest, { hash: executed }, signal) : transaction
 }
 
 function isThatFar(status: Transaction['status'], until: Until): boolean {

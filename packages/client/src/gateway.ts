@@ -1,5 +1,5 @@
 /** The gateway as a frontend uses it: one object for one wallet. */
-import { bearerToken, cookie } from './credentials.ts'
+import { bearerToken, cookie, withSession } from './credentials.ts'
 import { type Eip1193Provider, noWallet } from './eip1193.ts'
 import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
 import type { components } from './generated/api.ts'
@@ -26,7 +26,7 @@ import {
 } from './session.ts'
 import { createMessage, logOut, restore, signIn, verify } from './sign-in.ts'
 import { createSubscribe, type Subscribe } from './subscribe.ts'
-import { createSend, type Send, toFetch, withSession } from './transport.ts'
+import { createSend, type Send, toFetch } from './transport.ts'
 import type { Deployment } from './verify/deployment.ts'
 import { createVerifier } from './verify/verifier.ts'
 
@@ -126,7 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const storage = options.wallet ? (options.storage ?? defaultStorage()) : memoryStorage()
   const { origin } = new URL(options.url)
   const site = options.site ?? pageOrigin() ?? origin
-  const { sessions, send, bare, bareSend, end, inCookie } = createIdentity({
+  const { sessions, send, bare, bareSend, logout, inCookie } = createIdentity({
     ...options,
     origin,
     site,
@@ -157,10 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     verify: async (signed) => begin(await verify(bare, { ...signed, inCookie, now })),
     session: sessions.current,
     signOut: () => sessions.drop(),
-    async logout() {
-      const session = await sessions.current()
-      if (session) await end(session).finally(() => sessions.drop(session.token))
-    },
+    logout,
     me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,
     run: (plan, wishes) => runPlan(hands, plan, wishes),
@@ -186,8 +183,7 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
   const credentials = options.cookie === undefined ? bearerToken : cookie(options.cookie, site)
   const { inCookie, headersOf } = credentials
   const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
-  const ownSend = credentials.wrap(bareSend)
-  const bare = createRest(origin, ownSend)
+  const bare = createRest(origin, credentials.withCookie(bareSend))
   const end = (session: Session) => logOut(bare, headersOf(session, 'POST'))
   const isVisitor = !wallet && typeof options.cookie !== 'string'
   const sessions = createSessions({
@@ -199,5 +195,21 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
     ...(inCookie && !isVisitor && { restore: () => restore(bare, now) }),
     ...(inCookie && { end: (session: Session) => void end(session).catch(() => {}) }),
   })
-  return { sessions, send: withSession(ownSend, sessions, credentials), bare, bareSend, end, inCookie }
+  return {
+    sessions,
+    send: withSession(bareSend, sessions, credentials),
+    bare,
+    bareSend,
+    inCookie,
+    /** Ends the session at the gateway, whatever wallet is connected. */
+    async logout() {
+      const stored = sessions.stored()
+      try {
+        const session = inCookie ? await restore(bare, now) : stored
+        if (session) await end(session)
+      } finally {
+        if (stored) sessions.drop(stored.token)
+      }
+    },
+  }
 }

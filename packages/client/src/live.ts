@@ -23,7 +23,7 @@ const DELAY_MAX_MS = 30_000
  * connection is the present state. The delay doubles with each failure up to half a minute, and is not shorter than
  * the `retryAfter` of the gateway.
  *
- * @throws GatewayError that another try does not remove; the reason of the signal
+ * @throws GatewayError that is not `retryable`; the reason of the signal
  */
 export function createLive(subscribe: Subscribe): Live {
   return async function* (document, variables, { onLost, ...options } = {}) {

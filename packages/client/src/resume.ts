@@ -14,14 +14,18 @@ export type InterruptedRoute = { prepared: PreparedRoute; asked: Asked; hash?: H
 export type RouteMemory = {
   read: () => InterruptedRoute | undefined
   keep: (route: InterruptedRoute) => void
-  forget: () => void
+  /** Forgets the route, or only the one of this execution: a newer one stays. */
+  forget: (executionId?: Hash) => void
 }
 
 export function createRouteMemory(storage: SessionStorage, key: string): RouteMemory {
+  const read = () => readRoute(storage.getItem(key))
   return {
-    read: () => readRoute(storage.getItem(key)),
+    read,
     keep: (route) => storage.setItem(key, JSON.stringify(route)),
-    forget: () => storage.removeItem(key),
+    forget(executionId) {
+      if (executionId === undefined || read()?.prepared.executionId === executionId) storage.removeItem(key)
+    },
   }
 }
 
@@ -32,10 +36,21 @@ export async function runKept(
   prepared: PreparedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
+  return untilEnded(memory, prepared, DECLINED, () => signAndSend(hands, memory, prepared, options))
+}
+
+async function signAndSend(
+  hands: Hands,
+  memory: RouteMemory,
+  prepared: PreparedRoute,
+  options?: RunOptions,
+): Promise<Transaction> {
   const asked = hands.verifier.askedFor(prepared)
   memory.keep({ prepared, asked })
-  const onHash = (hash: Hash) => memory.keep({ prepared, asked, hash })
-  return untilKnown(memory, runRoute(hands, prepared, { ...options, onHash }))
+  const onHash = (hash: Hash) => {
+    if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep({ prepared, asked, hash })
+  }
+  return runRoute(hands, prepared, { ...options, onHash })
 }
 
 /** How the kept route ended; or why it did not, and whether it is still kept for a later try. */
@@ -55,10 +70,13 @@ export async function resumeRoute(
 ): Promise<Resumed | undefined> {
   const kept = memory.read()
   if (!kept) return undefined
+  const { prepared } = kept
+  const isKept = () => memory.read()?.prepared.executionId === prepared.executionId
   try {
-    return { transaction: await finish(hands, memory, kept, options) }
+    const transaction = await untilEnded(memory, prepared, ENDED, () => finish(hands, memory, kept, options))
+    return { transaction }
   } catch (error) {
-    if (error instanceof GatewayError) return { error, isKept: memory.read() !== undefined }
+    if (error instanceof GatewayError) return { error, isKept: isKept() }
     throw error
   }
 }
@@ -69,45 +87,45 @@ async function finish(
   { prepared, asked, hash: sent }: InterruptedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
-  const { executionId } = prepared
-  const executed = await forgetIfEnded(memory, executedBy(hands, prepared))
-  const hash = executed ?? sent
-  if (hash) return untilKnown(memory, followTransaction(hands, hash, { ...options, executionId }))
+  const { executionId, deadline } = prepared
+  const execution = await readExecution(hands.rest, executionId, options?.signal)
+  const hash = transactionOf(execution) ?? sent
+  if (hash) return followTransaction(hands, hash, { ...options, executionId })
+  // The gateway knows the status on chain for everyone, and before that for the wallet of the route alone.
+  if (!execution && Date.parse(deadline) + CLOCK_MARGIN_MS < hands.now()) throw ended('EXPIRED')
+  options?.signal?.throwIfAborted()
   hands.verifier.restore(prepared, asked)
-  return runKept(hands, memory, prepared, options)
+  return signAndSend(hands, memory, prepared, options)
 }
 
-/** The gateway knows the status on chain for everyone, and before that for the wallet of the route alone. */
-async function executedBy(
-  { rest, now }: Hands & { now: () => number },
-  { executionId, deadline }: PreparedRoute,
-): Promise<Hash | undefined> {
-  const execution = await readExecution(rest, executionId)
-  if (!execution && Date.parse(deadline) < now()) throw ended('EXPIRED')
-  return transactionOf(execution)
-}
+/** This machine's clock may be ahead of the chain's. */
+const CLOCK_MARGIN_MS = 300_000
 
-async function untilKnown(memory: RouteMemory, run: Promise<Transaction>): Promise<Transaction> {
-  const transaction = await forgetIfEnded(memory, run)
-  memory.forget()
-  return transaction
-}
-
-async function forgetIfEnded<Result>(memory: RouteMemory, run: Promise<Result>): Promise<Result> {
+/** Forgets the route when it has run, and when it fails with one of `final`. */
+async function untilEnded(
+  memory: RouteMemory,
+  { executionId }: PreparedRoute,
+  final: ReadonlySet<GatewayError['code']>,
+  run: () => Promise<Transaction>,
+): Promise<Transaction> {
   try {
-    return await run
+    const transaction = await run()
+    memory.forget(executionId)
+    return transaction
   } catch (error) {
-    if (error instanceof GatewayError && ENDED.has(error.code)) memory.forget()
+    if (error instanceof GatewayError && final.has(error.code)) memory.forget(executionId)
     throw error
   }
 }
 
 const ENDED: ReadonlySet<GatewayError['code']> = new Set([
-  'USER_REJECTED',
   'TRANSACTION_REVERTED',
   'ROUTE_ENDED',
   'ANSWER_MISMATCH',
 ])
+
+/** A user who declines a second prompt may have confirmed the first one. */
+const DECLINED: ReadonlySet<GatewayError['code']> = new Set([...ENDED, 'USER_REJECTED'])
 
 function readRoute(text: string | null): InterruptedRoute | undefined {
   try {
@@ -120,5 +138,6 @@ function readRoute(text: string | null): InterruptedRoute | undefined {
 
 /** Only this client writes the entry. */
 function isRoute(value: unknown): value is InterruptedRoute {
-  return typeof value === 'object' && value !== null && 'prepared' in value && 'asked' in value
+  const { prepared, asked }: { prepared?: unknown; asked?: unknown } = Object(value)
+  return typeof Object(prepared).executionId === 'string' && typeof asked === 'object' && asked !== null
 }

@@ -5,10 +5,12 @@ import { contractErrors, reverts } from './generated/reverts.ts'
 
 /** Members in which wallets, nodes and libraries keep the data of a revert, or the error that has it. */
 const MEMBERS = ['data', 'cause', 'error', 'originalError', 'info', 'message']
-/** Causes can be each other's. */
+/** Causes can be each other's, and a hostile error can be of any size. */
 const OBJECTS_MAX = 50
+const TEXT_MAX = 100_000
+const CANDIDATES_MAX = 20
 
-/** A selector and whole words, in one hex string; or as anvil words it, the selector and the words apart. */
+/** A selector and whole words in one hex string, or separated by `: ` as anvil writes them. */
 const REVERT_DATA = /\b0x([0-9a-f]{8})(?:: ?)?((?:[0-9a-f]{64})*)\b/gi
 
 const EXPLAINED: ReadonlyMap<string, { cause: string; fix: string }> = new Map(Object.entries(reverts))
@@ -17,11 +19,10 @@ const EXPLAINED: ReadonlyMap<string, { cause: string; fix: string }> = new Map(O
  * Returns the error with which a contract refuses the transaction; undefined if the wallet names none that is known.
  */
 export function revertOf(error: unknown): Revert | undefined {
-  for (const text of textsOf(error)) {
-    for (const [, selector, words] of text.matchAll(REVERT_DATA)) {
-      const revert = decode(`0x${selector}${words}`)
-      if (revert) return revert
-    }
+  const candidates = textsOf(error).flatMap((text) => [...text.slice(0, TEXT_MAX).matchAll(REVERT_DATA)])
+  for (const [, selector, words] of candidates.slice(0, CANDIDATES_MAX)) {
+    const revert = decode(`0x${selector}${words}`)
+    if (revert) return revert
   }
   return undefined
 }
@@ -48,7 +49,16 @@ function textsOf(error: unknown): string[] {
   for (const value of queue) {
     if (typeof value !== 'object' || value === null || seen.has(value) || seen.size === OBJECTS_MAX) continue
     seen.add(value)
-    queue.push(...MEMBERS.map((name): unknown => Reflect.get(value, name)))
+    queue.push(...MEMBERS.map((name) => memberOf(value, name)))
   }
   return queue.filter((value) => typeof value === 'string')
+}
+
+/** A getter of the wallet may throw. */
+function memberOf(value: object, name: string): unknown {
+  try {
+    return Reflect.get(value, name)
+  } catch {
+    return undefined
+  }
 }

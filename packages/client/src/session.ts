@@ -21,10 +21,15 @@ export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 export type Sessions = {
   /** The session, if there is one and it is still that of the connected wallet. */
   current: () => Promise<Session | undefined>
+  /** The session as it is stored, whatever wallet is connected. */
+  stored: () => Session | undefined
   keep: (session: Session) => void
   /** Drops the session, or only the one of `token`: a newer one stays. */
   drop: (token?: string) => void
-  /** Calls `listener` with the new session, or undefined when it was dropped. @returns ends that */
+  /**
+   * Calls `listener` with the new session, or undefined when it was dropped. @returns a function that removes the
+   * listener
+   */
   onChange: (listener: (session: Session | undefined) => void) => () => void
   /** Stops listening to the wallet. The session stays as it is. */
   close: () => void
@@ -38,7 +43,7 @@ type Options = {
   now: () => number
   /** Finds a session that the storage does not have. */
   restore?: () => Promise<Session | undefined>
-  /** Ends a session that is not that of the connected wallet. */
+  /** Ends a session while another wallet is connected. */
   end?: (session: Session) => void
 }
 
@@ -47,60 +52,87 @@ export function createSessions({ provider, storage, key, now, restore, end }: Op
   const notify = (session: Session | undefined) => {
     for (const listener of listeners) listener(session)
   }
+  const stored = () => {
+    const session = readSession(storage.getItem(key))
+    return session && session.expiresAt > now() ? session : undefined
+  }
+  let restored: Promise<void> | undefined
   const drop = (token?: string) => {
     const text = storage.getItem(key)
     if (text === null || (token !== undefined && readSession(text)?.token !== token)) return
     storage.removeItem(key)
+    // The cookie may hold a newer session, that of another tab.
+    restored = undefined
     notify(undefined)
   }
-  /** Drops a session that is not `mine`. */
+  /** Drops a session that has expired, or that is not `mine`. */
   const keepIf = (mine: (session: Session) => boolean) => {
-    const session = readSession(storage.getItem(key))
-    if (session && session.expiresAt > now() && mine(session)) return session
-    if (session) end?.(session)
+    const session = stored()
+    if (session && mine(session)) return session
     drop()
     return undefined
   }
-  let restored: Promise<unknown> | undefined
-  const restoreOnce = () => {
-    const found = restore?.().then((session) => session && keep(session))
-    return found?.catch(() => {
-      restored = undefined
+  /** Drops a session of another account or chain. Without an account, the wallet is locked, and no other is there. */
+  const keepOf = (account: Address | undefined, chainId?: number) =>
+    keepIf((session) => {
+      const isMine = session.wallet === account && session.chainId === (chainId ?? session.chainId)
+      if (!isMine && account) end?.(session)
+      return isMine
     })
-  }
   let expiry: ReturnType<typeof setTimeout> | undefined
   const dropOnExpiry = () => {
     clearTimeout(expiry)
     const session = keepIf(() => true)
-    if (!session) return
+    // The server of a site makes a gateway for each request, and a timer would keep it.
+    if (!session || !provider) return
     expiry = setTimeout(dropOnExpiry, session.expiresAt - now())
     keepNoProcess(expiry)
   }
   dropOnExpiry()
-  function keep(session: Session) {
+  const store = (session: Session) => {
     storage.setItem(key, JSON.stringify(session))
     dropOnExpiry()
+  }
+  let unannounced: string | undefined
+  const restoreOnce = async () => {
+    const session = await restore?.()
+    // A sign-in in the meantime is newer.
+    if (!session || storage.getItem(key) !== null) return
+    unannounced = session.token
+    store(session)
+  }
+  const checked = (session: Session | undefined) => {
+    if (session?.token !== unannounced) return session
+    unannounced = undefined
     notify(session)
+    return session
   }
   async function current(): Promise<Session | undefined> {
     restored ??= restoreOnce()
-    await restored
+    const asked = restored
+    await asked.catch(() => {
+      if (restored === asked) restored = undefined
+    })
     const session = keepIf(() => true)
     if (!session || !provider) return session
     // Detects a wallet that switched while this page was closed, or that sends no events.
     const connected = await connectedWallet(provider)
     // A session that began in the meantime belongs to the wallet that is connected now.
     if (keepIf(() => true)?.token !== session.token) return current()
-    return keepIf(({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId)
+    return checked(keepOf(connected?.address, connected?.chainId))
   }
   const stopListening = listen(provider, {
-    accountsChanged: (accounts) => keepIf(({ wallet }) => wallet === firstAddress(accounts)),
+    accountsChanged: (accounts) => keepOf(firstAddress(accounts)),
     chainChanged: (chainId) => keepIf((session) => session.chainId === toChainId(chainId)),
     disconnect: () => drop(),
   })
   return {
     current,
-    keep,
+    stored,
+    keep(session) {
+      store(session)
+      notify(session)
+    },
     drop,
     onChange(listener) {
       listeners.add(listener)

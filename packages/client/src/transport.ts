@@ -1,8 +1,6 @@
 /** How requests leave: with the session's token where there is one, and with one kind of error when nothing answers. */
-import type { Credentials } from './credentials.ts'
 import { GatewayError } from './errors.ts'
 import { pageOrigin } from './page.ts'
-import type { Sessions } from './session.ts'
 
 export type Send = (request: Request) => Promise<Response>
 
@@ -27,23 +25,6 @@ function unanswered(url: string): string {
   const page = pageOrigin()
   if (page === undefined || page === new URL(url).origin) return `${url} does not answer.`
   return `${url} does not answer, or does not allow pages of ${page} (\`CORS_ORIGINS\` of the gateway).`
-}
-
-/** As `send`, as the signed-in wallet. */
-export function withSession(
-  send: Send,
-  sessions: Pick<Sessions, 'current' | 'drop'>,
-  { headersOf }: Credentials,
-): Send {
-  return async (request) => {
-    const session = await sessions.current()
-    const headers = session ? headersOf(session, request.method) : {}
-    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
-    const response = await send(request)
-    // The gateway's answer takes precedence over this machine's clock, but only for this token.
-    if (response.status === 401 && session) sessions.drop(session.token)
-    return response
-  }
 }
 
 /**

@@ -8,6 +8,10 @@ import type { Eip1193Provider } from './eip1193.ts'
 export function walletOf(client: Client<Transport, Chain | undefined, Account | undefined>): Eip1193Provider {
   return {
     request: ({ method, params }) =>
-      client.request<{ Parameters: readonly unknown[] | undefined; ReturnType: unknown }>({ method, params }),
+      client.request<{ Parameters: readonly unknown[] | undefined; ReturnType: unknown }>(
+        { method, params },
+        // A wallet that failed may have sent the transaction all the same.
+        { retryCount: 0 },
+      ),
   }
 }

@@ -10,8 +10,8 @@ import {
   type Resumed,
   type Transaction,
 } from 'claim-financing-client'
-import { useGateway } from './provider.ts'
-import { type Run, useRun } from './run.ts'
+import { useConnection } from './provider.ts'
+import { type Run, useReset, useRun } from './run.ts'
 import { reporting, type Step } from './steps.ts'
 
 type Schemas = components['schemas']
@@ -49,8 +49,10 @@ export type Executed = { transaction: Transaction; totals: Totals; tokenInfo: Pr
 
 /** `mutate({ claimIds, targetAdvance })` plans the cheapest route. The wallet is not asked. Requires a session. */
 export function usePlan() {
-  const gateway = useGateway()
-  return useMutation({ mutationFn: (input: PlanInput) => plan(gateway, input) })
+  const { gateway, session } = useConnection()
+  const mutation = useMutation({ mutationFn: (input: PlanInput) => plan(gateway, input) })
+  useReset(session?.wallet, mutation.reset)
+  return mutation
 }
 
 /**
@@ -89,9 +91,13 @@ export async function execute(
   { acceptRateChange, report }: ExecuteOptions & { report: (step: Step) => void },
 ): Promise<Executed> {
   report({ name: 'preparing' })
-  // A second request with this key gets the same answer, should this one be lost.
   const params = { path: { routeId }, header: { 'idempotency-key': crypto.randomUUID() } }
-  const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+  const prepare = () => gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+  // If the answer is lost, the gateway gives it again for this key.
+  const prepared = await prepare().catch((error: unknown) => {
+    if (error instanceof GatewayError && error.code === 'UNREACHABLE') return prepare()
+    throw error
+  })
   await refuseLower(totals, prepared, acceptRateChange)
   const transaction = await gateway.runRoute(prepared, reporting(report))
   return { transaction, totals: prepared.totals, tokenInfo: prepared.tokenInfo }

@@ -5,7 +5,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { type Address, type Gateway, type GatewayError, graphql, type Hash } from 'claim-financing-client'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useConnection } from './provider.ts'
 import { type AccountFigures, LIVE_ACCOUNT } from './queries/account.ts'
 import { type ClaimRow, LIVE_CLAIM } from './queries/claims.ts'
@@ -44,8 +44,11 @@ export function useLiveReads(): LiveRead<number> {
   const cache = useQueryClient()
   const live = useLive('finalizedBlock', readBlock)
   const { data } = live
+  const shown = useRef<number>(undefined)
   useEffect(() => {
-    if (data !== undefined) void repeatReads(cache, gateway)
+    // The first block is that of the reads which the page has just made.
+    if (data !== undefined && shown.current !== undefined) repeatReads(cache, gateway, false)
+    shown.current = data
   }, [data, gateway, cache])
   return live
 }
@@ -77,16 +80,21 @@ function useLive<Id extends string, Data>(
   read: (gateway: Gateway, id: Id, options: Connect) => AsyncIterable<Data>,
 ): LiveRead<Data> {
   const { gateway, session } = useConnection()
-  // Nothing is shown that another gateway, session or id has read.
-  const key = [gateway.origin, session?.token, id].join(' ')
-  const [seen, see] = useState<LiveRead<Data> & { key: string }>()
+  const key = [session?.token, id].join(' ')
+  const [seen, see] = useState<LiveRead<Data> & { gateway: Gateway; key: string }>()
   useEffect(() => {
     if (id === undefined) return
     const end = new AbortController()
     const { signal } = end
     const show = (change: Partial<LiveRead<Data>>) => {
       if (signal.aborted) return
-      see((former) => ({ ...NOTHING, ...(former?.key === key && { data: former.data }), ...change, key }))
+      see((former) => ({
+        ...NOTHING,
+        ...(former?.gateway === gateway && former.key === key && { data: former.data }),
+        ...change,
+        gateway,
+        key,
+      }))
     }
     const follow = async () => {
       const options = { signal, onLost: () => show({ isLive: false }) }
@@ -95,5 +103,6 @@ function useLive<Id extends string, Data>(
     follow().catch((error: Error) => show({ error }))
     return () => end.abort()
   }, [id, read, gateway, key])
-  return seen?.key === key ? seen : NOTHING
+  // Nothing is shown that another gateway, session or id has read.
+  return seen?.gateway === gateway && seen.key === key ? seen : NOTHING
 }

@@ -35,10 +35,14 @@ export function useGateway(): Gateway {
 function useSessionOf(gateway: Gateway): Connection['session'] {
   const [known, setKnown] = useState<Connection>()
   useEffect(() => {
-    const show = (session: Session | undefined) => setKnown({ gateway, session: session ?? null })
+    let isOver = false
+    const show = (session: Session | undefined) => {
+      if (!isOver) setKnown({ gateway, session: session ?? null })
+    }
     // A wallet that does not answer has not switched accounts either.
-    const keep = () =>
-      setKnown((former) => (former?.gateway === gateway ? former : { gateway, session: null }))
+    const keep = () => {
+      if (!isOver) setKnown((former) => (former?.gateway === gateway ? former : { gateway, session: null }))
+    }
     const check = () => {
       gateway.session().then(show, keep)
     }
@@ -46,6 +50,7 @@ function useSessionOf(gateway: Gateway): Connection['session'] {
     // A wallet that sends no events may have switched accounts while the page was in the background.
     const ends = [gateway.onSession(show), focusManager.subscribe(check)]
     return () => {
+      isOver = true
       for (const end of ends) end()
     }
   }, [gateway])

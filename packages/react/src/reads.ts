@@ -1,14 +1,14 @@
 'use client'
 /** Reads of the gateway. Each hook takes options of TanStack Query, and returns what its `useQuery` returns. */
 import {
-  keepPreviousData,
+  type keepPreviousData,
   type UseInfiniteQueryResult,
   type UseQueryResult,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { type Address, formatAmount, type Hash, type Transaction } from 'claim-financing-client'
+import { type Address, formatAmount, type Gateway, type Hash, type Transaction } from 'claim-financing-client'
 import { useConnection, useGateway } from './provider.ts'
 import { type AccountFigures, accountQuery } from './queries/account.ts'
 import { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
@@ -43,18 +43,20 @@ export type QueryOptions = {
  * true.
  */
 export function useClaims(input?: ClaimsInput, options?: QueryOptions): UseInfiniteQueryResult<ClaimRow[]> {
+  const gateway = useGateway()
   return useInfiniteQuery({
-    ...claimsQuery(useGateway(), input),
-    placeholderData: keepPreviousData,
+    ...claimsQuery(gateway, input),
+    placeholderData: formerOf(gateway),
     ...options,
   })
 }
 
 /** Vaults in the order of registration by default, a page at a time, as `useClaims`. */
 export function useVaults(input?: VaultsInput, options?: QueryOptions): UseInfiniteQueryResult<VaultRow[]> {
+  const gateway = useGateway()
   return useInfiniteQuery({
-    ...vaultsQuery(useGateway(), input),
-    placeholderData: keepPreviousData,
+    ...vaultsQuery(gateway, input),
+    placeholderData: formerOf(gateway),
     ...options,
   })
 }
@@ -92,7 +94,7 @@ export function useTokens(
 ): UseQueryResult<TokenRow[]> & { show: (amount: bigint | string, token: Address) => string | undefined } {
   const query = useQuery({ ...tokensQuery(useGateway()), ...options })
   const show = (amount: bigint | string, token: Address): string | undefined => {
-    const unit = query.data?.find(({ address }) => address === token)
+    const unit = query.data?.find(({ address }) => address === token.toLowerCase())
     return unit && formatAmount(amount, unit, { locale })
   }
   return { ...query, show }
@@ -105,4 +107,10 @@ export function useTokens(
 export function useTransaction(hash: Hash | undefined): UseQueryResult<Transaction> {
   const { gateway, session } = useConnection()
   return useQuery(transactionQuery(gateway, session, useQueryClient(), hash))
+}
+
+/** The rows of the former query, if it is one of this gateway. */
+function formerOf({ origin }: Gateway) {
+  return <Rows>(rows: Rows | undefined, former: { queryKey: readonly unknown[] } | undefined) =>
+    former?.queryKey[1] === origin ? rows : undefined
 }

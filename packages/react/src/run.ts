@@ -1,9 +1,9 @@
 'use client'
-/** A mutation of several steps. When it ends, whatever it changed is read again. */
+/** A mutation of several steps. When it ends, all reads are repeated. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Gateway } from 'claim-financing-client'
-import { useState } from 'react'
-import { useGateway } from './provider.ts'
+import { useEffect, useState } from 'react'
+import { useConnection } from './provider.ts'
 import { repeatReads } from './queries/keys.ts'
 import type { Step } from './steps.ts'
 
@@ -13,8 +13,9 @@ export type Run<Input, Result> = (
   report: (step: Step) => void,
 ) => Promise<Result>
 
+/** Outcome and step are those of the signed-in wallet: after a switch, nothing is left of the former one. */
 export function useRun<Input, Result>(run: Run<Input, Result>) {
-  const gateway = useGateway()
+  const { gateway, session } = useConnection()
   const cache = useQueryClient()
   const [step, report] = useState<Step>()
   const mutation = useMutation({
@@ -23,5 +24,20 @@ export function useRun<Input, Result>(run: Run<Input, Result>) {
     onError: () => report(undefined),
     onSettled: () => repeatReads(cache, gateway),
   })
+  const { reset } = mutation
+  useReset(session?.wallet, () => {
+    reset()
+    report(undefined)
+  })
   return { ...mutation, step }
+}
+
+/** Calls `reset` when another wallet is signed in. */
+export function useReset(wallet: string | undefined, reset: () => void): void {
+  const [owner, own] = useState(wallet)
+  useEffect(() => {
+    if (wallet === undefined || wallet === owner) return
+    own(wallet)
+    if (owner !== undefined) reset()
+  })
 }

@@ -1,7 +1,10 @@
 /** The steps of what a wallet does, as a page shows them. */
 import type { Hash, RunOptions, Transaction } from 'claim-financing-client'
 
-/** `prompt`: the wallet asks its user, with the description of what. `sent`: until reads show it, with its status. */
+/**
+ * `prompt`: the wallet asks its user; `description` names what for. `sent`: the transaction is sent, and reads do not
+ * show it yet.
+ */
 export type Step =
   | { name: 'preparing' }
   | { name: 'prompt'; description: string; index: number; count: number }

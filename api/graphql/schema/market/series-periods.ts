@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import type { issuerSeries, Point, tokenSeries, vaultSeries } from '../../../projection/sql/series.ts'
 import { builder } from '../../kit/builder.ts'
-import { computed, discountOf } from '../../kit/reads.ts'
+import { computed, discountOfSum } from '../../kit/reads.ts'
 import { tokenOfAmounts } from '../shared/token-info.ts'
 import {
   costSql,
@@ -44,7 +44,7 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
       nullable: true,
       description:
         'Average rate of the period, weighted by face: `faceFinanced` less `advanced`, over `faceFinanced`, basis points, rounded up; null if nothing was financed.',
-      ...discountOf('faceFinanced', 'advanced'),
+      ...discountOfSum('faceFinanced', 'advanced'),
     }),
     faceRepaid: t.expose('faceRepaid', {
       type: 'AmountSum',

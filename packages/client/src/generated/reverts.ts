@@ -1001,28 +1001,28 @@ export const reverts = {
   },
   "NotBeneficiary": {
     "code": "LEG_NOT_FINANCEABLE",
-    "cause": "A claim is unknown, fully funded, closed, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.",
-    "fix": "Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again."
+    "cause": "The wallet is not the beneficiary of a claim.",
+    "fix": "Choose claims of the wallet."
   },
   "ClaimNotFinanceable": {
     "code": "LEG_NOT_FINANCEABLE",
-    "cause": "A claim is unknown, fully funded, closed, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.",
-    "fix": "Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again."
+    "cause": "A claim is fully funded, closed, settled or revoked.",
+    "fix": "Read the claim, and choose another one."
   },
   "NoSlicesRemaining": {
     "code": "LEG_NOT_FINANCEABLE",
-    "cause": "A claim is unknown, fully funded, closed, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.",
-    "fix": "Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again."
+    "cause": "All slices of a claim are used.",
+    "fix": "Choose another claim."
   },
   "FaceExceedsRemaining": {
     "code": "LEG_NOT_FINANCEABLE",
-    "cause": "A claim is unknown, fully funded, closed, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.",
-    "fix": "Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again."
+    "cause": "A claim has less face left than the transaction finances.",
+    "fix": "Optimize again, or finance less face."
   },
   "ClaimPastDue": {
     "code": "LEG_NOT_FINANCEABLE",
-    "cause": "A claim is unknown, fully funded, closed, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.",
-    "fix": "Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again."
+    "cause": "A claim is due.",
+    "fix": "Choose another claim."
   },
   "IssuerInactive": {
     "code": "ISSUER_INACTIVE",
@@ -1046,33 +1046,33 @@ export const reverts = {
   },
   "TypeNotSupported": {
     "code": "MANDATE_REJECTED",
-    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
-    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+    "cause": "A vault does not finance claims of this type.",
+    "fix": "Choose another vault, or optimize again."
   },
   "DurationBelowMinimum": {
     "code": "MANDATE_REJECTED",
-    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
-    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+    "cause": "A claim is due sooner than the mandate of the vault allows.",
+    "fix": "Choose another vault, or optimize again."
   },
   "DurationExceeded": {
     "code": "MANDATE_REJECTED",
-    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
-    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+    "cause": "A claim is due later than the mandate of the vault allows.",
+    "fix": "Choose another vault, or optimize again."
   },
   "BelowMinimumLot": {
     "code": "MANDATE_REJECTED",
-    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
-    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+    "cause": "The face is below the smallest lot of the vault.",
+    "fix": "Finance more face, or choose another vault."
   },
   "AboveMaximumLot": {
     "code": "MANDATE_REJECTED",
-    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
-    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+    "cause": "The face is above the largest lot of the vault.",
+    "fix": "Finance less face, or choose another vault."
   },
   "AboveMaximumClaimFace": {
     "code": "MANDATE_REJECTED",
-    "cause": "Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.",
-    "fix": "Compare the claim with `mandate` of the vault, or preview quotes."
+    "cause": "The vault would hold more face of the claim than its mandate allows.",
+    "fix": "Finance less face, or choose another vault."
   },
   "InsufficientLiquidity": {
     "code": "INSUFFICIENT_LIQUIDITY",
@@ -1081,18 +1081,18 @@ export const reverts = {
   },
   "AdvanceBelowMinimum": {
     "code": "TARGET_NO_LONGER_MET",
-    "cause": "Since the route was planned, prices have changed: its advance is below the target. For a single financing, the quote is below `minimumAdvanceAmount`.",
-    "fix": "Optimize again, with a lower target if necessary. For a single financing, lower `minimumAdvanceAmount` or omit it."
+    "cause": "A vault would advance less than the minimum of the transaction.",
+    "fix": "Optimize again, or lower `minimumAdvanceAmount`."
   },
   "TargetNotMet": {
     "code": "TARGET_NO_LONGER_MET",
-    "cause": "Since the route was planned, prices have changed: its advance is below the target. For a single financing, the quote is below `minimumAdvanceAmount`.",
-    "fix": "Optimize again, with a lower target if necessary. For a single financing, lower `minimumAdvanceAmount` or omit it."
+    "cause": "The vaults would advance less than the target of the route.",
+    "fix": "Optimize again, with a lower target if necessary."
   },
   "TotalFaceExceeded": {
     "code": "TARGET_NO_LONGER_MET",
-    "cause": "Since the route was planned, prices have changed: its advance is below the target. For a single financing, the quote is below `minimumAdvanceAmount`.",
-    "fix": "Optimize again, with a lower target if necessary. For a single financing, lower `minimumAdvanceAmount` or omit it."
+    "cause": "The route would finance more face than its limit.",
+    "fix": "Optimize again."
   },
   "ClaimNotSettleable": {
     "code": "CLAIM_NOT_SETTLEABLE",

@@ -1,6 +1,7 @@
 /** A request and its answer, as they are verified, and the claims behind them. */
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hash } from 'viem'
 import { callWallet, type Eip1193Provider, toHex } from '../eip1193.ts'
+import { GatewayError } from '../errors.ts'
 import { claimRegistryAbi } from '../generated/contracts.ts'
 import { type Deployment, toAddress } from './deployment.ts'
 import type { Planned } from './plans.ts'
@@ -37,8 +38,13 @@ export function createReadClaim(provider: Eip1193Provider, { contracts }: Deploy
   return async (claimId) => {
     const read = { abi: claimRegistryAbi, functionName: 'claim' } as const
     const call = { to: contracts.claimRegistry, data: encodeFunctionData({ ...read, args: [claimId] }) }
-    const result = await callWallet(provider, { method: 'eth_call', params: [call, 'latest'] })
-    const { token, beneficiary, faceValue, dueDate } = decodeFunctionResult({ ...read, data: toHex(result) })
-    return { token: toAddress(token), beneficiary: toAddress(beneficiary), faceValue, dueDate }
+    const result = toHex(await callWallet(provider, { method: 'eth_call', params: [call, 'latest'] }))
+    try {
+      const { token, beneficiary, faceValue, dueDate } = decodeFunctionResult({ ...read, data: result })
+      return { token: toAddress(token), beneficiary: toAddress(beneficiary), faceValue, dueDate }
+    } catch (cause) {
+      const message = `The node of the wallet has no claim registry at ${contracts.claimRegistry}.`
+      throw new GatewayError({ code: 'WALLET_FAILED', message, cause })
+    }
   }
 }

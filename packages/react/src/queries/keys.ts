@@ -1,7 +1,7 @@
 /**
  * Keys of the query cache. All begin with the gateway's origin, so that one call invalidates all reads of one gateway.
  */
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Gateway, Session } from 'claim-financing-client'
 
 type Reads = 'claims' | 'vaults' | 'vaultSeries' | 'account' | 'quotes' | 'tokens' | 'transaction'
@@ -22,11 +22,13 @@ export function ownKey(gateway: Gateway, session: Session | null | undefined, re
   })
 }
 
-/** Reads anew what the page shows of the gateway, but for transactions, which are followed until they are final. */
-export function repeatReads(cache: QueryClient, gateway: Gateway): Promise<void> {
+/**
+ * Repeats all reads of the gateway except transactions, which are followed until they are final.
+ *
+ * @param cancelRefetch whether a read that is under way begins anew; if it is repeated often, a slow one must not
+ */
+export function repeatReads(cache: QueryClient, gateway: Gateway, cancelRefetch = true): void {
   const [, , transaction] = readKey(gateway, 'transaction')
-  return cache.invalidateQueries({
-    queryKey: gatewayKey(gateway),
-    predicate: ({ queryKey: [, , read] }) => read !== transaction,
-  })
+  const predicate = ({ queryKey: [, , read] }: Query) => read !== transaction
+  void cache.invalidateQueries({ queryKey: gatewayKey(gateway), predicate }, { cancelRefetch })
 }

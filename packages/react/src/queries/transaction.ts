@@ -19,7 +19,7 @@ export function transactionQuery(
             gateway.follow(hash, { signal, onStatus: (status) => cache.setQueryData(queryKey, status) })
         : skipToken,
     retry: false,
-    // The last status is final.
-    staleTime: Number.POSITIVE_INFINITY,
+    // A component that left before the end follows it anew.
+    staleTime: ({ state }) => (state.data?.status === 'PROJECTED' ? Number.POSITIVE_INFINITY : 0),
   })
 }
