@@ -9,6 +9,7 @@ import { loadDocuments, NO_DOCUMENTS } from '../deployments/documents.ts'
 import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
+import { refuseOptions } from '../settings/command-line.ts'
 import { unknownSettings } from '../settings/unknown.ts'
 import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
@@ -34,6 +35,8 @@ import { turnEnd } from './turn-end.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
 const UNREAD = { stalledMs: 15_000, graceMs: 15_000, bytesPerSecond: 64 << 10 }
+
+refuseOptions('npm run start:gateway', 'Runs a gateway. docs/settings.md lists the variables that it reads.')
 
 try {
   await start(parseConfig(process.env), unknownSettings(process.env))

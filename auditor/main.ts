@@ -1,11 +1,6 @@
-/**
- * The auditor as a process.
- *
- *     npm run audit                  follows the projection until SIGTERM or SIGINT
- *     npm run audit -- --once        one round; exit code 1 if the projection differs
- *     npm run audit -- --all         every row and every event once, with progress; exit code 1 if the projection differs
- */
+/** The auditor as a process. */
 import { once } from 'node:events'
+import { parseArgs } from 'node:util'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -17,6 +12,7 @@ import { createPool, createProjectionDb } from '../api/projection/session/databa
 import { loadManifest } from '../deployments/manifest.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
 import { type AuditorSettings, auditorSettings } from '../settings/auditor.ts'
+import { readCommandLine } from '../settings/command-line.ts'
 import { readSettings } from '../settings/read.ts'
 import { unknownSettings } from '../settings/unknown.ts'
 import { publishedProjection } from './audit.ts'
@@ -31,13 +27,22 @@ const CONNECTIONS = 3
 const DIFFERS = 1
 const FAILED = 2
 
-const modes = ['--all', '--once']
-const [mode, ...others] = process.argv.slice(2)
+const USAGE = `usage: npm run audit -- [--once | --all]
+
+Compares the projection with the chain, by default until SIGTERM or SIGINT. docs/settings.md lists the variables that it
+reads. Exit code 1: the projection differs; 2: the audit failed.
+
+  --once   one round
+  --all    every row and every event once, with progress`
+
+const mode = readCommandLine(USAGE, () => {
+  const flag = { type: 'boolean', default: false } as const
+  const { all, once } = parseArgs({ options: { all: flag, once: flag } }).values
+  if (all && once) throw new Error('--all and --once exclude each other')
+  return all ? 'all' : once ? 'once' : 'follow'
+})
 
 try {
-  if (others.length > 0 || (mode !== undefined && !modes.includes(mode))) {
-    throw new Error(`unknown arguments. Use one of ${modes.join(', ')}, or none`)
-  }
   const config = readSettings(auditorSettings, process.env)
   const log = createLog({
     logLevel: config.LOG_LEVEL,
@@ -79,8 +84,8 @@ async function start(config: AuditorSettings, log: Logger): Promise<void> {
     log,
     clock: Date.now,
   }
-  if (mode === '--all') await checkAll(service)
-  else if (mode === '--once') exitWith((await look(service)).length)
+  if (mode === 'all') await checkAll(service)
+  else if (mode === 'once') exitWith((await look(service)).length)
   else await runService(service, config, seed)
   await pool.end()
 }

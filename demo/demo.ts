@@ -5,14 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { GatewayError } from '../packages/client/src/index.ts'
+import { readCommandLine } from '../settings/command-line.ts'
 import { runFlow } from './flow.ts'
 import { createReporter } from './reporter.ts'
 
 const START = 'Start it in another terminal, wait until it is ready, and try again: npm run dev'
 
-const { values } = parseArgs({
-  options: { folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') } },
-})
+const USAGE = `usage: npm run demo -- [--folder PATH]
+
+Runs the life of claims on the system of "npm run dev".
+
+  --folder PATH   where the data of that system are (default .devnet in the project)`
+
+const options = { folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') } } as const
+const { values } = readCommandLine(USAGE, () => parseArgs({ options }))
 
 try {
   const { gatewayUrl, rpcUrl, accounts } = readEndpoints(join(values.folder, 'endpoints.json'))

@@ -6,12 +6,14 @@ import { createConsole } from './console.ts'
 import { type RunOptions, startRun } from './run.ts'
 import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'
 
-const USAGE = `usage: npm run dev -- [--fresh] [--watch] [--scale demo|small] [--folder PATH] [--origin URL]...
+const USAGE = `usage: npm run dev -- [--fresh] [--watch] [--scale demo|small] [--folder PATH] [--port-base N] [--origin URL]...
 
   --fresh         delete the persisted world and make a new one
   --watch         restart the gateway when one of its files changes
   --scale NAME    size of a new world: demo (default) or small
   --folder PATH   where data are kept (default .devnet in the project)
+  --port-base N   use the ports N to N + 4 for gateway, documentation, chain, Postgres and indexer, to run a second
+                  system beside another, with a --folder of its own (default 4000, 4001, 8545, 5433, 42069)
   --origin URL    origin of a page that calls the gateway and signs in there, like http://192.168.1.5:5173;
                   repeatable. Pages of localhost, 127.0.0.1 and [::1] need none`
 
@@ -27,6 +29,7 @@ function readOptions(): RunOptions | undefined {
       watch: { type: 'boolean', default: false },
       scale: { type: 'string', default: 'demo' },
       folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') },
+      'port-base': { type: 'string' },
       origin: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -38,7 +41,17 @@ function readOptions(): RunOptions | undefined {
     throw new Error(`--origin must be an origin like http://localhost:5173 (no path), not ${unreadable}`)
   }
   const { fresh, watch, origin: origins } = values
-  return { folder: resolve(values.folder), fresh, watch, scale, origins, ports: PORTS }
+  const ports = portsFrom(values['port-base'])
+  return { folder: resolve(values.folder), fresh, watch, scale, origins, ports }
+}
+
+/** Ports from 65,536 do not exist, and those below 1,024 need a privilege. */
+function portsFrom(base: string | undefined): RunOptions['ports'] {
+  if (base === undefined) return PORTS
+  const first = /^\d{1,5}$/.test(base) ? Number(base) : 0
+  if (first < 1024 || first + 4 > 65_535)
+    throw new Error(`--port-base must be a number from 1024 to 65531, not ${base}`)
+  return { gateway: first, documentation: first + 1, rpc: first + 2, postgres: first + 3, indexer: first + 4 }
 }
 
 async function main(): Promise<void> {

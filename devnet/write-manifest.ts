@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createWalletClient, http } from 'viem'
 import { foundry } from 'viem/chains'
 import { jsonText, manifestText, replaceFile } from '../deployments/write.ts'
+import { isCheck } from '../settings/command-line.ts'
 import { demoAccount } from './accounts.ts'
 import { startChain } from './chain.ts'
 import { deployDevnet, GENERATED } from './deployment.ts'
@@ -39,9 +40,9 @@ function devnetLabels(): string {
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function writeOrCheck(name: string, text: string): void {
+function writeOrCheck(name: string, text: string, checks: boolean): void {
   const file = join(import.meta.dirname, `../deployments/${name}`)
-  if (!process.argv.includes('--check')) {
+  if (!checks) {
     replaceFile(file, text)
     console.log(`wrote deployments/${name}`)
   } else if (existsSync(file) && readFileSync(file, 'utf8') === text) {
@@ -53,6 +54,7 @@ function writeOrCheck(name: string, text: string): void {
 }
 
 if (import.meta.main) {
-  writeOrCheck(`${foundry.id}.json`, await devnetManifest())
-  writeOrCheck(`${foundry.id}.labels.json`, devnetLabels())
+  const checks = isCheck('devnet/write-manifest.ts', 'manifest and labels of the local chain')
+  writeOrCheck(`${foundry.id}.json`, await devnetManifest(), checks)
+  writeOrCheck(`${foundry.id}.labels.json`, devnetLabels(), checks)
 }

@@ -9,6 +9,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { refuseOptions } from '../settings/command-line.ts'
+
+refuseOptions(
+  'npm run audit:dependencies',
+  'Fails for an advisory of a production dependency that scripts/accepted-advisories.json does not accept.',
+)
 
 const ROOT = join(import.meta.dirname, '..')
 const FAILING = ['high', 'critical']

@@ -1,6 +1,9 @@
 /** Validates the rules of Prometheus and runs their unit tests. Needs promtool of Prometheus. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { refuseOptions } from '../settings/command-line.ts'
+
+refuseOptions('npm run check:alerts', 'Validates the rules of Prometheus and runs their unit tests.')
 
 const FOLDER = join(import.meta.dirname, '../ops/prometheus')
 

@@ -5,9 +5,15 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseOptions } from '../settings/command-line.ts'
 import { COMMENT_LINE_MAX, longCommentLines } from './comment-lines.ts'
 import { findForbidden } from './language.ts'
 import { findOpenings } from './sentence-openings.ts'
+
+refuseOptions(
+  'node scripts/check-language.ts',
+  'Checks words, sentences and comment lines of all tracked files.',
+)
 
 const ROOT = join(import.meta.dirname, '..')
 

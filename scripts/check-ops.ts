@@ -11,6 +11,9 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import ts from 'typescript'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
+import { refuseOptions } from '../settings/command-line.ts'
+
+refuseOptions('npm run check:ops', 'Checks the files of ops/ with the tools that read them.')
 
 const ROOT = join(import.meta.dirname, '..')
 const OPS = join(ROOT, 'ops')

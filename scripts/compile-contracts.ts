@@ -10,6 +10,7 @@ import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
 import type { Abi, Hex } from 'viem'
 import { z } from 'zod'
+import { isCheck } from '../settings/command-line.ts'
 
 const root = join(import.meta.dirname, '..')
 const require = createRequire(import.meta.url)
@@ -216,7 +217,8 @@ function checkGenerated(files: Map<string, string>): void {
 }
 
 if (import.meta.main) {
+  const checks = isCheck('scripts/compile-contracts.ts', 'ABIs and artifacts of the contracts')
   const files = generatedFiles(compileContracts())
-  if (process.argv.includes('--check')) checkGenerated(files)
+  if (checks) checkGenerated(files)
   else writeGenerated(files)
 }

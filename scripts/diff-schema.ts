@@ -10,8 +10,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { printSdl } from '../api/graphql/schema.ts'
 import { describeApi } from '../api/openapi/openapi.ts'
+import { readCommandLine } from '../settings/command-line.ts'
 import { describedApp } from './described-app.ts'
 import { describeRestChange, restChanges, unrecordedRestChanges } from './rest-changes.ts'
 import { readReleasedContract, restContract } from './rest-contract.ts'
@@ -19,7 +21,17 @@ import { describeChange, RELEASED_SCHEMA, schemaChanges, unrecorded } from './sc
 
 const ROOT = join(import.meta.dirname, '..')
 const COMMITTED = 'api/graphql/generated/schema.graphql'
-const [argument] = process.argv.slice(2)
+const USAGE = `usage: npm run schema:diff -- [REVISION]
+
+Lists the changes of GraphQL and the breaking changes of REST since the release; fails if CHANGELOG.md lacks a breaking one.
+
+  REVISION   compare GraphQL with the schema that is committed there, like origin/main`
+
+const argument = readCommandLine(USAGE, () => {
+  const { positionals } = parseArgs({ allowPositionals: true })
+  if (positionals.length > 1) throw new Error(`more than one revision: ${positionals.join(', ')}`)
+  return positionals[0]
+})
 const current = restContract.parse(describeApi(describedApp()))
 
 const earlier = argument

@@ -6,7 +6,10 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeApi } from '../api/openapi/openapi.ts'
+import { refuseOptions } from '../settings/command-line.ts'
 import { describedApp } from './described-app.ts'
+
+refuseOptions('npm run lint:api', 'Lints the OpenAPI document with the OWASP ruleset of Spectral.')
 
 const FOLDER = join(import.meta.dirname, 'lint-api')
 const SPECTRAL = join(FOLDER, 'node_modules/@stoplight/spectral-cli/dist/index.js')

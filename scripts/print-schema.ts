@@ -2,11 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printSdl } from '../api/graphql/schema.ts'
+import { isCheck } from '../settings/command-line.ts'
 
 const path = join(import.meta.dirname, '../api/graphql/generated/schema.graphql')
 const sdl = printSdl()
 
-if (!process.argv.includes('--check')) {
+if (!isCheck('scripts/print-schema.ts', 'the GraphQL schema as text')) {
   writeFileSync(path, sdl)
   console.log('wrote api/graphql/generated/schema.graphql')
 } else if (!existsSync(path) || readFileSync(path, 'utf8') !== sdl) {

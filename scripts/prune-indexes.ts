@@ -5,13 +5,22 @@
  */
 import { parseArgs } from 'node:util'
 import { dropFormer, findFormer } from '../indexer/service/prune.ts'
+import { readCommandLine } from '../settings/command-line.ts'
 import { indexerSettings } from '../settings/indexer.ts'
 import { readSettings } from '../settings/read.ts'
 
 const MEGABYTE = 1_000_000n
 
+const USAGE = `usage: npm run prune:indexes -- [--drop]
+
+Lists the schemas of former versions of the indexer. DATABASE_URL is that of the indexer.
+
+  --drop   drop those that no indexer writes`
+
+const options = { drop: { type: 'boolean', default: false } } as const
+const { values } = readCommandLine(USAGE, () => parseArgs({ options }))
+
 try {
-  const { values } = parseArgs({ options: { drop: { type: 'boolean', default: false } } })
   const { DATABASE_URL: databaseUrl } = readSettings(
     indexerSettings.pick({ DATABASE_URL: true }),
     process.env,

@@ -7,17 +7,25 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { printSdl } from '../api/graphql/schema.ts'
 import { describeApi } from '../api/openapi/openapi.ts'
+import { readCommandLine } from '../settings/command-line.ts'
 import { releaseChangelog, unreleasedOf } from './changelog.ts'
 import { describedApp } from './described-app.ts'
 import { RELEASED_CONTRACT, restContract } from './rest-contract.ts'
 import { RELEASED_SCHEMA, withoutDescriptions } from './schema-changes.ts'
 import { PACKAGES, ROOT, withVersion } from './versions.ts'
 
-const [version = ''] = process.argv.slice(2)
-if (!/^\d+\.\d+\.\d+$/.test(version))
-  throw new Error(`"${version}" is no version; use for example "npm run release -- 0.2.0"`)
+const USAGE = `usage: npm run release -- VERSION
+
+Makes the working tree the release VERSION, like 0.2.0. Commits nothing.`
+
+const version = readCommandLine(USAGE, () => {
+  const [given = '', ...others] = parseArgs({ allowPositionals: true }).positionals
+  if (others.length > 0 || !/^\d+\.\d+\.\d+$/.test(given)) throw new Error(`"${given}" is no version`)
+  return given
+})
 
 const date = new Date().toISOString().slice(0, 10)
 const changelogs = PACKAGES.map((folder) => {

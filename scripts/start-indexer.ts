@@ -12,12 +12,18 @@ import { checkPatch } from '../indexer/service/patch.ts'
 import { serviceLog } from '../indexer/service/service-log.ts'
 import { superviseIndexer } from '../indexer/service/supervise.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
+import { refuseOptions } from '../settings/command-line.ts'
 import { indexerSettings } from '../settings/indexer.ts'
 import { readSettings } from '../settings/read.ts'
 import { unknownSettings } from '../settings/unknown.ts'
 
 /** Milliseconds that one node may take for one request. */
 const NODE_TIMEOUT_MS = 10_000
+
+refuseOptions(
+  'npm run start:indexer',
+  'Runs the indexer. docs/settings.md lists the variables that it reads.',
+)
 
 const onLog = (line: string) => console.log(line)
 

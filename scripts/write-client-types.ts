@@ -9,10 +9,12 @@ import { join } from 'node:path'
 import { minifyIntrospection, preprocessIntrospection } from 'gql.tada/internal'
 import { introspectionFromSchema, lexicographicSortSchema } from 'graphql'
 import { schema } from '../api/graphql/schema.ts'
+import { isCheck } from '../settings/command-line.ts'
 import { contractConstants, deploymentConstants, revertConstants } from './client-contracts.ts'
 import { restTypes } from './rest-types.ts'
 import { typedDataTypes } from './typed-data-types.ts'
 
+const checks = isCheck('scripts/write-client-types.ts', 'the types of the client')
 const FOLDER = join(import.meta.dirname, '../packages/client/src/generated')
 
 await write('api.ts', 'api/rest/', await restTypes())
@@ -32,7 +34,7 @@ async function write(file: string, source: string, types: string): Promise<void>
   const text = head + types
   const path = join(FOLDER, file)
   const isCurrent = existsSync(path) && readFileSync(path, 'utf8') === text
-  if (process.argv.includes('--check')) {
+  if (checks) {
     if (!isCurrent)
       throw new Error(
         `out of date: packages/client/src/generated/${file}. Run "npm run generate" and commit the result.`,

@@ -2,8 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadManifest } from '../deployments/manifest.ts'
+import { isCheck } from '../settings/command-line.ts'
 import { buildDescriptors } from './descriptors.ts'
 
+const checks = isCheck('scripts/write-descriptors.ts', 'the clear-signing descriptors of every deployment')
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'descriptors')
 
@@ -18,7 +20,7 @@ const texts = new Map(
   ]),
 )
 
-if (process.argv.includes('--check')) check()
+if (checks) check()
 else write()
 
 function write(): void {

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogue, errorCodes } from '../api/errors.ts'
 import { routeTable } from '../api/openapi/openapi.ts'
+import { isCheck } from '../settings/command-line.ts'
 import { describedApp } from './described-app.ts'
 import { dictionaryText } from './dictionary-document.ts'
 
@@ -15,6 +16,7 @@ type Table = { name: string; source: string; table: string }
 /** Tags of the OpenAPI document, in the order of their sections. */
 const TAGS = ['Health', 'Sign-in', 'Reads', 'Exports', 'Routes', 'Prepares', 'Transactions']
 
+const checks = isCheck('scripts/write-docs.ts', 'the generated tables of docs/')
 const app = describedApp()
 
 write('docs/rest.md', TAGS.map(tableOfRoutes))
@@ -27,7 +29,7 @@ function write(file: string, tables: readonly Table[]): void {
   const path = join(import.meta.dirname, '..', file)
   const text = readFileSync(path, 'utf8')
   const current = tables.reduce((before, table) => fill(before, table, file), text)
-  if (!process.argv.includes('--check')) {
+  if (!checks) {
     writeFileSync(path, current)
     console.log(`wrote the tables of ${file}`)
   } else if (text === current) {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Application, type TypeDocOptions } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
+import { isCheck } from '../settings/command-line.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FOLDER = join(ROOT, 'docs/reference')
@@ -40,6 +41,7 @@ const options: Partial<TypeDocOptions & PluginOptions> = {
   logLevel: 'Error',
 }
 
+const isCheckOnly = isCheck('scripts/write-reference.ts', 'the pages of docs/reference/')
 const out = mkdtempSync(join(tmpdir(), 'claim-financing-reference-'))
 const app = await Application.bootstrapWithPlugins({ ...options, out })
 const project = await app.convert()
@@ -58,7 +60,7 @@ function pageOf(name: string, title: string): string {
 function write(file: string, text: string): void {
   const path = join(FOLDER, file)
   const isCurrent = existsSync(path) && readFileSync(path, 'utf8') === text
-  if (!process.argv.includes('--check')) {
+  if (!isCheckOnly) {
     mkdirSync(FOLDER, { recursive: true })
     writeFileSync(path, text)
     console.log(`wrote docs/reference/${file}`)

@@ -4,12 +4,13 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isCheck } from '../settings/command-line.ts'
 import { settingsDocument } from './settings-document.ts'
 
 const file = join(import.meta.dirname, '../docs/settings.md')
 const document = settingsDocument()
 
-if (!process.argv.includes('--check')) {
+if (!isCheck('scripts/write-settings.ts', 'docs/settings.md')) {
   writeFileSync(file, document)
   console.log('wrote docs/settings.md')
 } else if (readFileSync(file, 'utf8') === document) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { freePort } from '../../devnet/ports.ts'
 import { SMALL_SCALE } from '../../devnet/world/plan-world.ts'
 import {
   askForClaims,
@@ -106,6 +107,12 @@ describe('npm run dev', () => {
     expect(livingChildren(folder)).toEqual(before)
   })
 
+  test.each(['80', '65532', '4000.5', 'x'])('refuses the port base %s', async (base) => {
+    const refused = startDev(folder, '--port-base', base)
+    expect(await refused.exited).toBe(2)
+    expect(refused.output()).toContain('--port-base must be a number from 1024 to 65531')
+  })
+
   test('refuses a page that is no origin', async () => {
     const refused = startDev(folder, '--origin', 'http://page.example/path')
     expect(await refused.exited).toBe(2)
@@ -126,9 +133,15 @@ describe('npm run dev', () => {
     await run.exited
     forgeRecordOf(process.pid)
 
-    run = startDev(folder)
+    const base = await freePort()
+    run = startDev(folder, '--port-base', `${base}`)
     await run.ready
     expect(run.output()).toContain('The last run was killed')
+    const { gatewayUrl, rpcUrl, databaseUrls } = readEndpoints(folder)
+    const wanted = [base, base + 2, base + 3]
+    const taken = [gatewayUrl, rpcUrl, databaseUrls.analyst].map((url) => Number(new URL(url).port))
+    const isTaken = (port: number) => run.output().includes(`(port ${port} is taken)`)
+    expect(taken).toEqual(wanted.map((port) => (isTaken(port) ? expect.any(Number) : port)))
     expect(await blockNumber()).toBeGreaterThan(before.block)
     expect((await askForClaims(folder, '{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
       SMALL_SCALE.claims,

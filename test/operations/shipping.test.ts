@@ -169,6 +169,25 @@ describe('the memory of the processes', () => {
 })
 
 describe('the units of systemd', () => {
+  it.each(names)(
+    'have an example of the settings of the %s, with which it starts once they are filled',
+    (name) => {
+      const example = Object.entries(parseEnv(textOf(`ops/systemd/${name}.example.env`)))
+      const start = (fill: Env) =>
+        PROCESSES[name].start(
+          Object.fromEntries(
+            example.map(([variable, value = '']) => [variable, value || (fill[variable] ?? '')]),
+          ),
+        )
+      expect(unitOf(name).get('EnvironmentFile')).toBe(`/etc/claim-financing/${name}.env`)
+      expect(example.filter(([variable]) => !PROCESSES[name].settings.includes(variable))).toEqual([])
+      expect(() => start(OPERATOR)).not.toThrow()
+      expect(() => start({})).toThrow('DATABASE_URL')
+      const port = example.filter(([variable]) => /METRICS_PORT$/.test(variable))
+      expect(port).toEqual([[expect.anything(), `${metricsPorts.get(name)}`]])
+    },
+  )
+
   it.each(names)('start the %s, and give it the time to end', (name) => {
     const unit = unitOf(name)
     const [program, ...args] = unit.get('ExecStart')?.split(' ') ?? []
