@@ -32,10 +32,12 @@ type GatewayOptions = NodeServiceOptions & {
   /** Where its start page links to for the documentation. Default: nowhere. */
   documentationUrl?: string | undefined
   watch: boolean
+  /** Wallets as which GraphiQL signs in; the chain signs. */
+  wallets: readonly string[]
 }
 
 export function startGateway(gateway: GatewayOptions): Gateway {
-  const { port, origins, documentationUrl = '', watch, ...options } = gateway
+  const { port, origins, documentationUrl = '', watch, wallets, ...options } = gateway
   const url = `http://127.0.0.1:${port}`
   const child = startNodeService(
     'the gateway',
@@ -48,6 +50,8 @@ export function startGateway(gateway: GatewayOptions): Gateway {
       SITE_ORIGINS: origins.join(),
       CORS_ORIGINS: origins.join(),
       DOCUMENTATION_URL: documentationUrl,
+      PLAYGROUND_WALLETS: wallets.join(),
+      PLAYGROUND_SIGNER: options.rpcUrl,
       // Its chain finalizes within seconds.
       PLANNING_DELAY_SECONDS: '120',
       // No balancer is in front of it.

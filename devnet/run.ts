@@ -111,9 +111,10 @@ async function startAll(start: Start): Promise<void> {
   const { world, chain, databaseUrls, indexer } = await (found
     ? continueWorld(start, found)
     : newWorld(start))
-  const services = await startServices(start, databaseUrls, chain, indexer)
-
   const accounts = accountsOf(world)
+  const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
+  const services = await startServices(start, { databaseUrls, chain, indexer, wallets })
+
   const endpoints: Endpoints = {
     ...services,
     graphqlUrl: `${services.gatewayUrl}/api/v1/graphql`,
@@ -122,7 +123,6 @@ async function startAll(start: Start): Promise<void> {
     chainId: foundry.id,
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
-  const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
   const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, out.seconds())
   writeEndpoints(folder, endpoints)
   out.print(text)
@@ -251,12 +251,12 @@ async function startIndexing(
   return indexer
 }
 
+type Running = Omit<System, 'world'> & { readonly wallets: readonly { readonly address: string }[] }
+
 /** The gateway starts while the first index is made; it answers 503 until then. */
 async function startServices(
   { options, folder, supervisor, out }: Start,
-  databaseUrls: DatabaseUrls,
-  { rpcUrl }: Chain,
-  indexer: Indexer,
+  { databaseUrls, chain: { rpcUrl }, indexer, wallets }: Running,
 ): Promise<Pick<Endpoints, 'gatewayUrl' | 'documentationUrl'>> {
   const port = await portNear(options.ports.gateway)
   const documentationUrl = await startDocumentation(options.ports.documentation)
@@ -270,6 +270,7 @@ async function startServices(
     watch: options.watch,
     origins: options.origins,
     documentationUrl,
+    wallets: wallets.map(({ address }) => address),
     databaseUrl: databaseUrls.gateway,
     rpcUrl,
     chainId: foundry.id,

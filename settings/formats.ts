@@ -103,6 +103,19 @@ export const pageAddress = inWords(
   '`https://…`, an origin of this machine, or a path',
 )
 
+export const localOrigin = inWords(
+  z.string().refine(isLocalOrigin, 'must be an origin of this machine, like http://127.0.0.1:8545'),
+  'an origin of this machine',
+)
+
+export const addresses = inWords(
+  optionalList.refine(
+    (given): given is `0x${string}`[] => given.every((one) => /^0x[0-9a-fA-F]{40}$/.test(one)),
+    'must list addresses, separated by commas',
+  ),
+  'addresses, separated by commas',
+)
+
 export const corsOrigins = inWords(
   optionalList.refine(
     (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../api/config/config.ts'
+import { TEST_SECRET } from './support/gateway.ts'
 
 const complete = {
   NODE_ENV: 'test',
@@ -20,6 +21,24 @@ describe('the settings', () => {
       corsOrigins: { listed: [], local: false },
       deploymentsDir: undefined,
     })
+  })
+
+  it.each(['test', 'production'])('refuse wallets of GraphiQL with NODE_ENV=%s', (mode) => {
+    const start = (env: Record<string, string>) => () =>
+      parseConfig({
+        ...complete,
+        ...env,
+        NODE_ENV: mode,
+        AUTH_SECRETS: TEST_SECRET,
+        SITE_ORIGINS: 'https://app.example',
+      })
+    expect(start({ PLAYGROUND_SIGNER: 'http://127.0.0.1:8545' })).toThrow(
+      'PLAYGROUND_SIGNER must not be set: it is for NODE_ENV=development only',
+    )
+    expect(start({ PLAYGROUND_WALLETS: `0x${'1'.repeat(40)}` })).toThrow(
+      'PLAYGROUND_WALLETS must not be set: it is for NODE_ENV=development only',
+    )
+    expect(start({})).not.toThrow()
   })
 
   it('name every variable that is missing at once', () => {
@@ -48,6 +67,8 @@ describe('the settings', () => {
     ['DOCUMENTATION_URL', '/\\docs.example'],
     ['DOCUMENTATION_URL', 'docs'],
     ['SESSION_COOKIES', 'yes'],
+    ['PLAYGROUND_SIGNER', 'https://node.example/hunter2'],
+    ['PLAYGROUND_WALLETS', '0xhunter2'],
     ['BODY_LIMIT_BYTES', '1'],
     ['DATABASE_POOL_SIZE', '0'],
     ['GATEWAY_METRICS_PORT', '65536'],

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { Connection, ConnectionSettings } from '../../nodes/unsafe-connections.ts'
 import { type GatewaySettings, gatewaySettings } from '../../settings/gateway/index.ts'
 import { readSettings } from '../../settings/read.ts'
@@ -69,6 +70,8 @@ export type Config = {
   auditStaleSeconds: number
   minBlockWaitMs: number
   playground: boolean
+  /** Only of a development system. */
+  demoWallets: DemoWallets | undefined
   /** Which documents of GraphQL are answered. */
   documents: GatewaySettings['DOCUMENTS']
   documentsFile: string | undefined
@@ -89,6 +92,17 @@ export type Config = {
   metricsOperations: readonly string[]
   tracesEndpoint: string | undefined
   tracesRatio: number
+}
+
+/** Wallets as which GraphiQL signs in, by a node whose accounts have public keys. */
+export type DemoWallets = {
+  /** Origin of the node that signs. */
+  readonly signer: string
+  readonly wallets: readonly Address[]
+}
+
+function demoWalletsOf({ PLAYGROUND_SIGNER: signer, PLAYGROUND_WALLETS: wallets }: GatewaySettings) {
+  return signer !== undefined && wallets.length > 0 ? { signer, wallets } : undefined
 }
 
 /** Reads the settings. @throws Error that names every invalid variable without its value */
@@ -143,6 +157,7 @@ export function parseConfig(env: Env): Config {
     auditStaleSeconds: set.AUDIT_STALE_SECONDS,
     minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
     playground: set.PLAYGROUND === 'on',
+    demoWallets: demoWalletsOf(set),
     documents: set.DOCUMENTS,
     documentsFile: set.DOCUMENTS_FILE,
     documentationUrl: set.DOCUMENTATION_URL,

@@ -15,7 +15,7 @@ const PLACEHOLDER = /change.?me|example|placeholder|replace.?(?:me|this)|passwor
 export type Refusal = { variable: string; message: string }
 
 export function refusalsOf(set: GatewaySettings): Refusal[] {
-  const found = [metricsPort(set), missingDocuments(set)]
+  const found = [metricsPort(set), missingDocuments(set), demoWallets(set)]
   if (set.NODE_ENV === 'production')
     found.push(missingSecret(set), guessableSecret(set), missingSite(set), insecureSite(set))
   return found.filter((refusal) => refusal !== undefined)
@@ -42,6 +42,18 @@ function missingDocuments({ DOCUMENTS, DOCUMENTS_FILE }: GatewaySettings): Refus
     variable: 'DOCUMENTS_FILE',
     message: `must be set: with DOCUMENTS=${DOCUMENTS}, documents must be registered`,
   }
+}
+
+/** The keys of such accounts are public. */
+function demoWallets({
+  NODE_ENV,
+  PLAYGROUND_SIGNER,
+  PLAYGROUND_WALLETS,
+}: GatewaySettings): Refusal | undefined {
+  if (NODE_ENV === 'development' || (PLAYGROUND_SIGNER === undefined && PLAYGROUND_WALLETS.length === 0))
+    return undefined
+  const variable = PLAYGROUND_SIGNER === undefined ? 'PLAYGROUND_WALLETS' : 'PLAYGROUND_SIGNER'
+  return { variable, message: 'must not be set: it is for NODE_ENV=development only' }
 }
 
 function missingSecret({ AUTH_SECRETS }: GatewaySettings): Refusal | undefined {

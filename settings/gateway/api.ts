@@ -1,6 +1,8 @@
 /** Settings of the gateway's interface: server, sign-in, rate limits. */
 import {
+  addresses,
   corsOrigins,
+  localOrigin,
   oneOf,
   pageAddress,
   secrets,
@@ -41,6 +43,15 @@ export const server = {
   PLAYGROUND: setting(
     oneOf(['on', 'off']).default('on'),
     'Whether a browser that opens the GraphQL endpoint gets GraphiQL, in production too.',
+  ),
+  PLAYGROUND_WALLETS: setting(
+    addresses,
+    'Accounts for which GraphiQL has a button that signs in, with `NODE_ENV=development` only.',
+  ),
+  PLAYGROUND_SIGNER: setting(
+    localOrigin.optional(),
+    'Node of this machine that has unlocked these accounts. The page requests the signatures there; the gateway has no key.',
+    { byDefault: 'no buttons' },
   ),
   DOCUMENTS: setting(
     oneOf(['any', 'prefer', 'only']).default('any'),

@@ -77,6 +77,8 @@ describe('npm run dev', () => {
       const account = readEndpoints(folder).accounts.find((candidate) => candidate.role === role)
       expect(run.output()).toContain(account?.address)
     }
+    const page = await fetch(readEndpoints(folder).graphqlUrl, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain(`data-signer="${readEndpoints(folder).rpcUrl}"`)
     expect(run.output()).toMatch(/owns {5}\d+ claims: \d+ open to financing/)
   })
 

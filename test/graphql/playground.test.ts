@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import type { Browser, Page } from 'playwright-core'
+import { getAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
@@ -9,8 +10,9 @@ import { type Example, examples } from '../../api/graphql/serve/examples.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { freePort } from '../support/anvil.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { serveHttp } from '../support/serve.ts'
 import { signIn } from '../support/sign-in.ts'
-import { sharedAccount } from '../support/world.ts'
+import { sharedAccount, sharedWorld } from '../support/world.ts'
 
 /** Set to a folder, the browser leaves there what it showed. */
 const { SCREENSHOTS } = process.env
@@ -241,6 +243,49 @@ describe('GraphiQL', () => {
       await shown(page, wallet.address.toLowerCase())
     })
     expect(elsewhere).toEqual([])
+  })
+})
+
+describe('on a development system', () => {
+  it('a button signs in as each demo wallet, by the chain, and SignedIn then shows what the wallet owns', async () => {
+    const { rpcUrl } = sharedWorld()
+    const addresses = [1, 2, 3].map((number) => sharedAccount(`wallet-${number}`).address)
+    const demo = await startReadGateway({
+      NODE_ENV: 'development',
+      PLAYGROUND_WALLETS: addresses.join(),
+      PLAYGROUND_SIGNER: rpcUrl,
+    })
+    const server = await serveHttp(demo.app.fetch)
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+      const complaints: string[] = []
+      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      await page.goto(server.url + GRAPHQL_PATH)
+      await page.getByRole('tab', { name: 'SignedIn' }).click()
+      await page.getByText('query SignedIn').first().waitFor()
+      for (const [i, address] of addresses.entries()) {
+        await page.getByRole('button', { name: `Sign in as demo wallet ${i + 1}` }).click()
+        await page.getByText(`Signed in as ${getAddress(address)}`).waitFor()
+        await page.getByRole('button', { name: /execute query/i }).click()
+        await page.locator('.result-window').getByText(address.toLowerCase()).first().waitFor()
+      }
+      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/demo-wallets.png` })
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+      await server.close()
+      await demo.stop()
+    }
+  })
+
+  it('the page names no wallet and no other host without these settings', async () => {
+    const plain = await startReadGateway({ NODE_ENV: 'development' })
+    const page = await plain.get('/graphql', { Accept: 'text/html' })
+    expect(await page.text()).not.toMatch(/demo-wallets|data-signer/)
+    expect(page.headers.get('Content-Security-Policy')).toMatch(/connect-src 'self'$/)
+    await plain.stop()
   })
 })
 

@@ -13,7 +13,7 @@ import { schema } from '../schema.ts'
 import { answerPrepared, type createReaders, isAnswer, toFailure } from './answer.ts'
 import { createConstants, sendConstant } from './constants.ts'
 import { createOperations } from './operations.ts'
-import { servePlayground } from './playground.ts'
+import { createPlayground } from './playground.ts'
 import { type MediaType, prefersPage, readAccepted, readRequest, requireJsonType } from './request.ts'
 import { createSubscriptions } from './subscriptions.ts'
 import { presentAnswer, writeEvents, writeFailure } from './write-result.ts'
@@ -34,6 +34,7 @@ export function createGraphql(
   const readOperation = createOperations(schema, deps)
   const subscribe = createSubscriptions(deps, readerOf)
   const constants = createConstants()
+  const servePlayground = createPlayground(deps.config.demoWallets)
 
   const answerQuery = async (c: Context<AppEnv>, prepared: Prepared, mediaType: MediaType, key: string) => {
     const keep = kept.begin(key)

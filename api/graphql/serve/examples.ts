@@ -1,3 +1,5 @@
+import { TOKEN_PLACEHOLDER } from './demo-wallets.ts'
+
 /** The example queries of the playground, each with a comment. */
 export type Example = {
   query: string
@@ -244,6 +246,8 @@ subscription Live {
 #    signature } gives a token for an hour.
 # 4. Replace TOKEN in the Headers tab below with
 #    it. The page does not store the token.
+# On a development system, a button above does
+# all of this.
 # Without a good token, data is null and the
 # error states the reason. No other example needs
 # a token.
@@ -261,6 +265,6 @@ query SignedIn {
   }
 }
 `,
-    headers: { Authorization: 'Bearer TOKEN' },
+    headers: { Authorization: TOKEN_PLACEHOLDER },
   },
 } as const satisfies Record<string, Example>

@@ -1,9 +1,12 @@
 /** GraphiQL, all of it from this server: no script, font or icon of others. */
 import { createRequire } from 'node:module'
 import type { Context } from 'hono'
+import { html } from 'hono/html'
 import { z } from 'zod'
+import type { DemoWallets } from '../../config/config.ts'
 import { type Asset, createAsset } from '../../http/assets.ts'
 import { pagePolicy } from '../../http/security-headers.ts'
+import { DEMO_STYLE, demoAttributes, demoScript } from './demo-wallets.ts'
 import { type Example, examples } from './examples.ts'
 
 /** Under `/api/v1`, so that a proxy which forwards nothing else serves the page too. */
@@ -37,7 +40,7 @@ const STYLE = `
 `
 
 const { css, js } = readGraphiql()
-const style = createAsset('graphiql', 'css', css + STYLE)
+const style = createAsset('graphiql', 'css', css + STYLE + DEMO_STYLE)
 const bundle = createAsset('graphiql', 'js', js)
 
 /**
@@ -69,9 +72,13 @@ addEventListener('DOMContentLoaded', () => {
 `,
 )
 
-export const playgroundAssets: readonly Asset[] = [style, bundle, start]
+/** @param demo only of a development system */
+export function playgroundAssets(demo: DemoWallets | undefined): readonly Asset[] {
+  return [style, bundle, start, ...(demo ? [demoScript] : [])]
+}
 
-const PAGE = `<!doctype html>
+function pageOf(demo: DemoWallets | undefined) {
+  return html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -80,14 +87,15 @@ const PAGE = `<!doctype html>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${urlOf(style)}">
   </head>
-  <body id="body" class="no-focus-outline">
+  <body id="body" class="no-focus-outline" ${demo ? demoAttributes(demo) : ''}>
     <noscript>GraphiQL needs JavaScript.</noscript>
     <div id="root"></div>
-    <script src="${urlOf(start)}"></script>
+    ${demo ? html`<script src="${urlOf(demoScript)}"></script>` : ''}<script src="${urlOf(start)}"></script>
     <script src="${urlOf(bundle)}"></script>
   </body>
 </html>
 `
+}
 
 /** Loads the texts of GraphiQL and drops their module, whose strings take 8 MB of heap that the assets do not need. */
 function readGraphiql() {
@@ -98,20 +106,31 @@ function readGraphiql() {
   return texts
 }
 
-/** The editor sets styles of its elements; scripts are files of this server; the browser requests no other host. */
-const CONTENT_SECURITY_POLICY = pagePolicy(
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  'img-src data: blob:',
-  'font-src data:',
-  "connect-src 'self'",
-)
+/**
+ * The editor sets styles of its elements; scripts are files of this server; the browser requests no other host, but the
+ * chain of a development system.
+ */
+function policyOf(demo: DemoWallets | undefined): string {
+  return pagePolicy(
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    'img-src data: blob:',
+    'font-src data:',
+    `connect-src 'self'${demo ? ` ${demo.signer}` : ''}`,
+  )
+}
 
-/** Serves the page of GraphiQL, with a tab for each example. */
-export function servePlayground(c: Context): Response {
-  return c.body(PAGE, 200, {
+/**
+ * Makes the handler of the page of GraphiQL, with a tab for each example.
+ *
+ * @param demo wallets to sign in as, only of a development system
+ */
+export function createPlayground(demo: DemoWallets | undefined) {
+  const page = String(pageOf(demo))
+  const headers = {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Content-Security-Policy': policyOf(demo),
     'Cache-Control': 'no-cache',
-  })
+  }
+  return (c: Context): Response => c.body(page, 200, headers)
 }
