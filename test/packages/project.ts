@@ -84,9 +84,10 @@ export function writeSamples(project: string, gatewayUrl: string): string[] {
   })
 }
 
+const readmeOf = (name: string) => readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8')
+
 function samplesOf(name: string): { file: string; code: string }[] {
-  const text = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8')
-  const blocks = [...text.matchAll(/^```(tsx?)(?: (\S+))?\n([\s\S]*?)^```$/gm)]
+  const blocks = [...readmeOf(name).matchAll(/^```(tsx?)(?: (\S+))?\n([\s\S]*?)^```$/gm)]
   return blocks.map(([, extension, file, code = ''], index) => ({
     file: file ?? `samples/${name}-${index}.${extension}`,
     code,
@@ -98,6 +99,8 @@ function samplesOf(name: string): { file: string; code: string }[] {
  * `src/gql`.
  */
 export async function generateCode(project: string, gatewayUrl: string, code: string): Promise<void> {
+  // The sample of the README, so that what readers copy compiles.
+  const [, options = ''] = /^export const config = (.*)$/m.exec(readmeOf('client')) ?? []
   const config = `import { codegenScalars } from 'claim-financing-client'
 export default {
   schema: '${gatewayUrl}/api/v1/graphql',
@@ -105,7 +108,7 @@ export default {
   generates: {
     'src/gql/': {
       preset: 'client',
-      config: { scalars: codegenScalars, strictScalars: true, useTypeImports: true },
+      config: ${options},
     },
   },
 }
@@ -115,6 +118,28 @@ export default {
   writeFileSync(join(project, 'src/codegen/scalars.ts'), code)
   await npm(project, 'install', '--no-audit', '--no-fund', '--save-dev', ...CODE_GENERATOR)
   await npm(project, 'exec', '--', 'graphql-codegen')
+}
+
+/** Installs the check of documents as the README has it. */
+export async function installCheck(project: string, gatewayUrl: string): Promise<void> {
+  const [, settings = ''] = /^```json\n([\s\S]*?)^```$/m.exec(readmeOf('client')) ?? []
+  const [, packages = ''] = /^npm (install --prefix .*)$/m.exec(readmeOf('client')) ?? []
+  mkdirSync(join(project, 'documents'))
+  // Without the other code of the project.
+  const own = settings.replaceAll('http://127.0.0.1:4000', gatewayUrl).replace('"src"', '"documents"')
+  writeFileSync(join(project, 'tsconfig.graphql.json'), own)
+  await npm(project, ...packages.split(' '), '--no-audit', '--no-fund')
+}
+
+/** Checks a file with documents. @returns what the check printed, and whether it passed */
+export function checkDocuments(project: string, code: string): Promise<{ passes: boolean; output: string }> {
+  const [, program = '', options = ''] = /^(\.graphql\S+) (check .*)$/m.exec(readmeOf('client')) ?? []
+  writeFileSync(join(project, 'documents/documents.ts'), code)
+  return new Promise((resolve) => {
+    execFile(join(project, program), options.split(' '), { cwd: project }, (error, stdout, stderr) =>
+      resolve({ passes: error === null, output: stdout + stderr }),
+    )
+  })
 }
 
 /** Runs a file of the project in Node. @returns the lines that it printed */

@@ -14,8 +14,10 @@ import { injectProvider } from '../client/browser.ts'
 import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
 import { launchBrowser } from '../support/browser.ts'
 import {
+  checkDocuments,
   createProject,
   generateCode,
+  installCheck,
   npm,
   type Packed,
   packAll,
@@ -99,6 +101,26 @@ describe('the packed packages in an empty Vite project', () => {
     const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
     await generateCode(project, gatewayUrl, pageText('codegen.txt', gatewayUrl))
     expect(await npm(project, 'run', 'build')).toContain('built in')
+  })
+
+  it('let gql.tada refuse a misspelt field and a variable that is not declared', async () => {
+    const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
+    await installCheck(project, gatewayUrl)
+    const check = (document: string) =>
+      checkDocuments(
+        project,
+        `import { graphql } from 'claim-financing-client'\nexport const One = graphql(\`${document}\`)\n`,
+      )
+    const good = 'query One($claimId: Hash!) { claim(claimId: $claimId) { state } }'
+    expect(await check(good)).toEqual({ passes: true, output: expect.stringContaining('No problems found') })
+    expect(await check(good.replace('state', 'stat'))).toEqual({
+      passes: false,
+      output: expect.stringContaining('Cannot query field "stat"'),
+    })
+    expect(await check(good.replace('($claimId: Hash!)', ''))).toEqual({
+      passes: false,
+      output: expect.stringContaining('"$claimId" is not defined'),
+    })
   })
 
   it('compile with the strict settings of Vite, with every sample of their READMEs', async () => {
