@@ -131,8 +131,8 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'what is read for a session cookie is kept for others',
     in: 'createGraphql',
-    find: 'answer.isPure && !isPersonal(c) ? answer.state',
-    replace: 'answer.isPure ? answer.state',
+    find: 'const isShared = answer.isPure && !isPersonal(c)',
+    replace: 'const isShared = answer.isPure',
   },
   {
     name: 'a shared cache may store the answer to a session cookie',

@@ -102,8 +102,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'the average rate of a group is its cost over its advances',
     in: 'discountOf',
-    find: `+ \${whole} - 1, \${whole})`,
-    replace: `+ \${whole} - 1, \${paid})`,
+    find: `+ \${whole} - 1, nullif(\${whole}, 0))`,
+    replace: `+ \${whole} - 1, nullif(\${paid}, 0))`,
   },
   {
     name: 'a claim of an inactive issuer is neither financeable nor not',
@@ -132,8 +132,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'a query by GET that depends on the caller has a tag',
     in: 'createGraphql',
-    find: 'answer.isPure && !isPersonal(c) ? answer.state',
-    replace: '!isPersonal(c) ? answer.state',
+    find: 'const isShared = answer.isPure && !isPersonal(c)',
+    replace: 'const isShared = !isPersonal(c)',
   },
   {
     name: 'a caller with a cookie gets the kept answer of nobody, with its headers',
