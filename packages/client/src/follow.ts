@@ -6,7 +6,7 @@ import { createPause, pause } from './pause.ts'
 import type { Rest } from './rest.ts'
 import { explainRevert } from './revert.ts'
 import type { Hash } from './scalars.ts'
-import type { Subscribe } from './subscribe.ts'
+import type { Stream } from './subscribe.ts'
 
 export type Transaction = components['schemas']['Transaction']
 
@@ -43,7 +43,7 @@ export type FollowOptions = {
 const PATIENCE_MS = 600_000
 
 /** The gateway, as far as following needs it. */
-export type Follower = { rest: Rest; subscribe: Subscribe }
+export type Follower = { rest: Rest; subscribe: Stream }
 
 /**
  * Reads the transaction until it has the requested status: at intervals until it is mined, then when reads show its

@@ -38,15 +38,20 @@ export function minBlock(block: number): { headers: { 'X-Min-Block': string } } 
   return { headers: { 'X-Min-Block': String(block) } }
 }
 
+/** Variables may be left out if the document requires none. */
+export type Given<Variables, Options = ReadOptions> =
+  Record<never, never> extends Variables
+    ? [variables?: Variables, options?: Options]
+    : [variables: Variables, options?: Options]
+
 export type Ask = <Result, Variables extends object>(
   document: TypedDocument<Result, Variables>,
-  variables?: Variables,
-  options?: ReadOptions,
+  ...given: Given<Variables>
 ) => Promise<Result>
 
 /** @throws GatewayError with the code of the first error: a partial answer is an error */
 export function createAsk(url: string, send: Send): Ask {
-  return async (document, variables, options) => {
+  return async (document, ...[variables, options]) => {
     const response = await send(toRequest(url, 'application/json', { document, variables, options }))
     if (!response.headers.get('Content-Type')?.includes('json')) throw await toGatewayError(response)
     return toData(await response.json(), response.status)

@@ -1,8 +1,8 @@
 /** A subscription that outlives its connections. */
 import { GatewayError } from './errors.ts'
-import type { ReadOptions, TypedDocument } from './graphql.ts'
+import type { Given, ReadOptions, TypedDocument } from './graphql.ts'
 import { pause } from './pause.ts'
-import type { Subscribe } from './subscribe.ts'
+import type { Stream } from './subscribe.ts'
 
 export type LiveOptions = ReadOptions & {
   /** Called when the connection is lost: until the next answer, the last one may be out of date. */
@@ -11,8 +11,7 @@ export type LiveOptions = ReadOptions & {
 
 export type Live = <Result, Variables extends object>(
   document: TypedDocument<Result, Variables>,
-  variables?: Variables,
-  options?: LiveOptions,
+  ...given: Given<Variables, LiveOptions>
 ) => AsyncGenerator<Result, void>
 
 const FIRST_DELAY_MS = 1000
@@ -25,8 +24,8 @@ const DELAY_MAX_MS = 30_000
  *
  * @throws GatewayError that is not `retryable`; the reason of the signal
  */
-export function createLive(subscribe: Subscribe): Live {
-  return async function* (document, variables, { onLost, ...options } = {}) {
+export function createLive(subscribe: Stream): Live {
+  return async function* (document, ...[variables, { onLost, ...options } = {}]) {
     const signal = options.signal ?? new AbortController().signal
     for (let failures = 0; ; failures++) {
       let error: GatewayError | undefined

@@ -1,6 +1,6 @@
 /** The time between two looks at a transaction. */
 import { graphql } from './graphql.ts'
-import type { Subscribe } from './subscribe.ts'
+import type { Stream } from './subscribe.ts'
 
 /** The longest delay of `setTimeout`, milliseconds: a longer one would fire at once. */
 const DELAY_MAX_MS = 2 ** 31 - 1
@@ -20,7 +20,7 @@ const FINALIZED_BLOCK = graphql('subscription { finalizedBlock { blockNumber } }
 export type Pause = (minedIn: number | undefined) => Promise<void>
 
 /** @param signal ends every pause, and the subscription */
-export function createPause(subscribe: Subscribe, pollMs: number, signal: AbortSignal): Pause {
+export function createPause(subscribe: Stream, pollMs: number, signal: AbortSignal): Pause {
   let blocks: ReturnType<typeof blocksOf> | undefined
   return async (minedIn) => {
     if (minedIn === undefined || blocks?.isLost()) return pause(pollMs, signal)
@@ -33,7 +33,7 @@ export function createPause(subscribe: Subscribe, pollMs: number, signal: AbortS
 }
 
 /** The finalized blocks. `reach` resolves at one that is not before `block`, or when the subscription is lost. */
-function blocksOf(subscribe: Subscribe, signal: AbortSignal) {
+function blocksOf(subscribe: Stream, signal: AbortSignal) {
   const blocks = subscribe(FINALIZED_BLOCK, {}, { signal })
   let isLost = false
   let wanted = 0

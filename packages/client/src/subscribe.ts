@@ -1,13 +1,19 @@
 /** GraphQL subscriptions over server-sent events. */
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { GatewayError, toGatewayError } from './errors.ts'
-import { type ReadOptions, type TypedDocument, toData, toRequest } from './graphql.ts'
+import { type Given, type ReadOptions, type TypedDocument, toData, toRequest } from './graphql.ts'
 import type { Send } from './transport.ts'
 
-export type Subscribe = <Result, Variables extends object>(
+/** As `Subscribe`, with variables that the caller has checked. */
+export type Stream = <Result, Variables extends object>(
   document: TypedDocument<Result, Variables>,
   variables?: Variables,
   options?: ReadOptions,
+) => AsyncGenerator<Result, void>
+
+export type Subscribe = <Result, Variables extends object>(
+  document: TypedDocument<Result, Variables>,
+  ...given: Given<Variables>
 ) => AsyncGenerator<Result, void>
 
 /**
@@ -16,7 +22,7 @@ export type Subscribe = <Result, Variables extends object>(
  * @throws GatewayError with the code of an error; `UNREACHABLE` when the connection ends otherwise; the reason of the
  * signal
  */
-export function createSubscribe(url: string, send: Send): Subscribe {
+export function createSubscribe(url: string, send: Send): Stream {
   return async function* (document, variables, options = {}) {
     const leaving = new AbortController()
     const signal = options.signal ? AbortSignal.any([options.signal, leaving.signal]) : leaving.signal
