@@ -30,8 +30,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a logout that the gateway does not answer keeps the session here',
     in: 'logout',
-    find: 'end(session).finally(() => sessions.drop(session.token))',
-    replace: 'end(session).then(() => sessions.drop(session.token))',
+    find: 'if (stored) sessions.drop(stored.token)',
+    replace: '',
   },
   {
     name: "the caller's wish how far to follow holds for the approvals too",
@@ -48,8 +48,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a session survives a switch of the chain without an event',
     in: 'createSessions',
-    find: '({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId',
-    replace: '({ wallet }) => wallet === connected?.address',
+    find: 'keepOf(connected?.address, connected?.chainId)',
+    replace: 'keepOf(connected?.address)',
   },
   {
     name: "a session's lifetime is computed by this machine's clock",
@@ -60,8 +60,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a late 401 to an old token ends the session that followed it',
     in: 'withSession',
-    find: 'if (response.status === 401 && session) sessions.drop(session.token)',
-    replace: 'if (response.status === 401 && session) sessions.drop()',
+    find: 'if (await isOver(response)) sessions.drop(session.token)',
+    replace: 'if (await isOver(response)) sessions.drop()',
   },
   {
     name: 'a late answer about the account before ends the session of the next',
@@ -83,9 +83,9 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a route that its user declined is kept to be resumed',
-    in: 'ENDED',
-    find: "'USER_REJECTED',",
-    replace: '',
+    in: 'DECLINED',
+    find: "[...ENDED, 'USER_REJECTED']",
+    replace: '[...ENDED]',
   },
   {
     name: 'a route that was sent is kept without its transaction',
@@ -209,7 +209,7 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'an id of a wallet is waited for as if it were a hash',
     in: 'readTransaction',
-    find: "if (transaction.status !== 'NOT_FOUND' || !executionId) return transaction",
+    find: 'if (isOwn || !executionId) return transaction',
     replace: 'if (transaction || !executionId) return transaction',
     caughtBy: ['plan'],
   },
@@ -237,7 +237,7 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a session in a cookie stays at the gateway after a switch of accounts',
     in: 'createSessions',
-    find: 'if (session) end?.(session)',
+    find: 'if (!isMine && account) end?.(session)',
     replace: '',
     caughtBy: ['session'],
   },

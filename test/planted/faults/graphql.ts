@@ -101,7 +101,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the average rate of a group is its cost over its advances',
-    in: 'discountOf',
+    in: 'discount',
     find: `+ \${whole} - 1, nullif(\${whole}, 0))`,
     replace: `+ \${whole} - 1, nullif(\${paid}, 0))`,
   },
