@@ -219,6 +219,23 @@ describe('a session in a browser', () => {
       expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
     })
 
+    it('begins after the end of the one before, whose answer would delete its cookie', async () => {
+      const page = await openWithCookie()
+      await page.evaluate(SIGN_IN)
+      wallet.account = bob
+      const held = Promise.withResolvers<void>()
+      await context.route('**/auth/logout', async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      await page.evaluate(`ethereum.emit('accountsChanged', ['${bob.address}'])`)
+      const signedIn = page.evaluate(SIGN_IN)
+      held.resolve()
+      expect(await signedIn).toBe(lowercase(bob.address))
+      expect(await page.evaluate(WHO)).toBe(lowercase(bob.address))
+      expect(await cookies()).toHaveLength(1)
+    })
+
     it('is not used without the wallet that it is of, and a locked wallet does not end it', async () => {
       await (await openWithCookie()).evaluate(SIGN_IN)
       wallet.account = bob

@@ -126,7 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const storage = options.wallet ? (options.storage ?? defaultStorage()) : memoryStorage()
   const { origin } = new URL(options.url)
   const site = options.site ?? pageOrigin() ?? origin
-  const { sessions, send, bare, bareSend, logout, inCookie } = createIdentity({
+  const { sessions, send, bare, bareSend, logout, settled, inCookie } = createIdentity({
     ...options,
     origin,
     site,
@@ -151,10 +151,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     subscribe,
     live: createLive(subscribe),
     fetch: toFetch(origin, send, bareSend),
-    signIn: async (wishes = {}) =>
-      begin(await signIn(bare, provider, { chainId: deployment?.chainId, ...wishes, site, inCookie, now })),
+    async signIn(wishes = {}) {
+      await settled()
+      const { chainId } = deployment ?? {}
+      return begin(await signIn(bare, provider, { chainId, ...wishes, site, inCookie, now }))
+    },
     signInMessage: (facts) => createMessage({ ...facts, site, now }),
-    verify: async (signed) => begin(await verify(bare, { ...signed, inCookie, now })),
+    async verify(signed) {
+      await settled()
+      return begin(await verify(bare, { ...signed, inCookie, now }))
+    },
     session: sessions.current,
     signOut: () => sessions.drop(),
     logout,
@@ -185,6 +191,7 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
   const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
   const bare = createRest(origin, credentials.withCookie(bareSend))
   const end = (session: Session) => logOut(bare, headersOf(session, 'POST'))
+  let ending: Promise<void> | undefined
   const isVisitor = !wallet && typeof options.cookie !== 'string'
   const sessions = createSessions({
     // The server of a site knows no wallet but that of the cookie.
@@ -193,7 +200,11 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
     key: `claim-financing-session ${origin}`,
     now,
     ...(inCookie && !isVisitor && { restore: () => restore(bare, now) }),
-    ...(inCookie && { end: (session: Session) => void end(session).catch(() => {}) }),
+    ...(inCookie && {
+      end: (session: Session) => {
+        ending = end(session).catch(() => {})
+      },
+    }),
   })
   return {
     sessions,
@@ -201,6 +212,8 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
     bare,
     bareSend,
     inCookie,
+    /** Resolves when no logout is under way, whose answer would delete the cookie of a sign-in. */
+    settled: async () => ending,
     /** Ends the session at the gateway, whatever wallet is connected. */
     async logout() {
       const stored = sessions.stored()
