@@ -38,7 +38,9 @@ export function accountOf<const A extends string>(argument: A) {
 
 /** Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`; 0 of no face. */
 export function discountOf(face: string, advance: string) {
-  return computed((row) => sql`coalesce(${discount(row, face, advance)}, 0)`)
+  return computed(
+    (row) => sql`case when ${row.column(face)} = 0 then 0 else ${discount(row, face, advance)} end`,
+  )
 }
 
 /** As `discountOf`, of a sum that can be one of nothing; its discount is null. */
