@@ -89,6 +89,6 @@ describe('former versions of the indexer', () => {
   })
 
   it('are not dropped by a command with an unknown option', async () => {
-    expect((await prune('--force')).code).toBe(1)
+    expect((await prune('--force')).code).toBe(2)
   })
 })
