@@ -49,6 +49,8 @@ describe('the client', () => {
 
   /** Signals of the subscriptions since a test cleared the list. */
   const subscriptions: AbortSignal[] = []
+  /** End of the address of a request whose next answer is lost. */
+  let lost: string | undefined
   const gatewayOf = (
     { key }: Pick<Party, 'key'>,
     wrap = (wallet: Eip1193Provider) => wallet,
@@ -63,7 +65,10 @@ describe('the client', () => {
       fetch: async (request) => {
         const isSubscription = request.headers.get('Accept') === 'text/event-stream'
         if (isSubscription) subscriptions.push(request.signal)
-        return the.app.fetch(request)
+        const response = await the.app.fetch(request)
+        if (!lost || !request.url.endsWith(lost)) return response
+        lost = undefined
+        throw new TypeError('the connection was lost')
       },
       now: the.clock.now,
     })
@@ -233,6 +238,8 @@ describe('the client', () => {
     })
     expect(changes.map(({ planned }) => planned)).toEqual([declined.planned, accepted.planned])
     expect(changes.map(({ prepared }) => prepared.totalAdvance)).toEqual(['29400000', '29100000'])
+    // The gateway gives a lost answer again: a second preparation of a route would be refused.
+    lost = '/prepare-execution'
     const better = await planThenSet(100, false)
     expect(await better.executed).toMatchObject({ totals: { totalAdvance: '29700000' } })
     expect(changes).toHaveLength(2)

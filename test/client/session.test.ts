@@ -248,9 +248,16 @@ describe('a session in a browser', () => {
       wallet.account = alice
       const page = await openWithCookie()
       await page.evaluate(SIGN_IN)
-      await page.evaluate('gateway.signOut()')
       await page.evaluate(`ethereum.emit('accountsChanged', [])`)
       expect(await cookies()).toHaveLength(1)
+    })
+
+    it('is not used by a page that signed out', async () => {
+      const page = await openWithCookie()
+      await page.evaluate(SIGN_IN)
+      await page.evaluate('gateway.signOut()')
+      expect(await page.evaluate(WALLET)).toBeNull()
+      expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
     })
 
     it('is the newer one after another tab signed in again, and ends from either tab', async () => {

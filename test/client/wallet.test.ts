@@ -189,6 +189,7 @@ describe('an amount', () => {
     expect(show(999_999_999n * 10n ** 15n, { compact: true })).toBe('999.99K ONE')
     expect(show(-1n, { digits: 2 })).toBe('0.00 ONE')
     expect(formatAmount(1_500n, { decimals: 0 }, { locale: 'de', compact: true, digits: 1 })).toBe('1500')
+    expect(formatAmount(1_250_000n, { decimals: 0 }, { locale: 'en', compact: true })).toBe('1.25M')
   })
 
   it('with fewer digits begins with those of the whole', () => {

@@ -30,7 +30,8 @@ export function formatAmount(
   { decimals, symbol }: TokenUnit,
   { locale, compact = false, digits = compact ? 2 : decimals }: AmountFormat = {},
 ): string {
-  const most = Math.max(0, Math.min(digits, decimals, DIGITS_MAX))
+  // A compact number has digits after the decimal point also where the token has none: 1.5M.
+  const most = Math.max(0, Math.min(digits, compact ? digits : decimals, DIGITS_MAX))
   const format = new Intl.NumberFormat(locale, {
     notation: compact ? 'compact' : 'standard',
     minimumFractionDigits: compact ? 0 : Math.min(2, most),
@@ -44,13 +45,13 @@ export function formatAmount(
   return symbol ? `${number} ${symbol}` : number
 }
 
-/** As `Intl` has it. */
+/** `Intl` shows no more. */
 const DIGITS_MAX = 100
 
 /** Text, which `Intl` formats exactly. */
 function toDecimal(amount: bigint | string, decimals: number): `${number}` {
   const text = formatUnits(BigInt(amount), decimals)
-  if (amount === '' || !isDecimal(text)) throw new RangeError(`"${text}" is not a decimal number.`)
+  if (amount === '' || !isDecimal(text)) throw new RangeError(`"${amount}" is not an amount in base units.`)
   return text
 }
 

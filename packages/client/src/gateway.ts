@@ -162,7 +162,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return begin(await verify(bare, { ...signed, inCookie, now }))
     },
     session: sessions.current,
-    signOut: () => sessions.drop(),
+    signOut: sessions.leave,
     logout,
     me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,

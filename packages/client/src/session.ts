@@ -26,6 +26,8 @@ export type Sessions = {
   keep: (session: Session) => void
   /** Drops the session, or only the one of `token`: a newer one stays. */
   drop: (token?: string) => void
+  /** Drops the session, and does not restore it from a cookie. */
+  leave: () => void
   /**
    * Calls `listener` with the new session, or undefined when it was dropped. @returns a function that removes the
    * listener
@@ -61,8 +63,8 @@ export function createSessions({ provider, storage, key, now, restore, end }: Op
     const text = storage.getItem(key)
     if (text === null || (token !== undefined && readSession(text)?.token !== token)) return
     storage.removeItem(key)
-    // The cookie may hold a newer session, that of another tab.
-    restored = undefined
+    // The gateway refused this token: the cookie may hold a newer session, that of another tab.
+    if (token !== undefined) restored = undefined
     notify(undefined)
   }
   /** Drops a session that has expired, or that is not `mine`. */
@@ -134,6 +136,10 @@ export function createSessions({ provider, storage, key, now, restore, end }: Op
       notify(session)
     },
     drop,
+    leave() {
+      restored = Promise.resolve()
+      drop()
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
