@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts'
 import { createReaders, payingOnce, readingFrom } from './graphql/serve/answer.ts'
 import { createGraphql, GRAPHQL_METHODS, GRAPHQL_PATH } from './graphql/serve/endpoint.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/serve/playground.ts'
+import { explainMissing } from './head/explain-missing.ts'
 import { createAsset, serveAssets, serveDocument } from './http/assets.ts'
 import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts'
 import { methodsOf } from './http/methods.ts'
@@ -35,6 +36,7 @@ import { quotes } from './rest/quotes/quotes.ts'
 import { revocations } from './rest/revocations/revocations.ts'
 import { settlements } from './rest/settlements/settlements.ts'
 import { transactions } from './rest/transactions/transactions.ts'
+import { unfinalized } from './rest/unfinalized/unfinalized.ts'
 import { vaults } from './rest/vaults/vaults.ts'
 import { createFollow } from './transactions/follow.ts'
 
@@ -72,6 +74,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', issuedClaims(reads))
   app.route('/api/v1', claims(reads))
   app.route('/api/v1', executions(reads))
+  app.route('/api/v1', unfinalized(deps))
   app.route(
     '/api/v1',
     exports({ ...deps, readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot) }),
@@ -107,7 +110,9 @@ export function createApp(deps: Deps) {
 
   for (const [route, declared] of declaredRules(app)) rules.set(route, declared)
 
-  app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
+  app.onError((thrown, c) =>
+    (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(explainMissing(deps, thrown), c),
+  )
   app.notFound((c) => {
     const methods = c.req.path === GRAPHQL_PATH ? GRAPHQL_METHODS : methodsOf(app, c.req.path)
     return methods.length > 0 ? onMethodNotAllowed(c, methods) : onNotFound(c)

@@ -4,6 +4,7 @@ import type { Labels } from '../deployments/labels.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
 import type { Config } from './config/config.ts'
+import type { HeadWatch } from './head/watch-head.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
 import type { Control } from './projection/session/control.ts'
@@ -38,6 +39,8 @@ export type Deps = {
   /** Store of the gateway's own schema. */
   store: Store
   chain: Chain
+  /** Watches the latest block of the chain. */
+  head: HeadWatch
   optimize: Optimize
   deployment: Manifest
   labels: Labels

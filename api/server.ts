@@ -15,6 +15,7 @@ import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
 import { createChain } from './chain/client.ts'
 import { type Config, parseConfig } from './config/config.ts'
+import { connectHead } from './head/connect.ts'
 import { inTurn, watchConnections } from './http/connections.ts'
 import { createDrain, KEEP_ALIVE } from './http/drain.ts'
 import { createLog } from './http/log.ts'
@@ -58,11 +59,12 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
   const deployment = loadManifest(config.chainId, config.deploymentsDir)
   const labels = loadLabels(config.chainId, config.deploymentsDir)
   const documents = config.documentsFile ? loadDocuments(config.documentsFile) : NO_DOCUMENTS
+  const around = [...(metrics ? [measuredCalls(metrics)] : []), ...(tracing ? [tracedCalls(tracing)] : [])]
   const chain = createChain({
     urls: config.rpcUrls,
     timeout: config.rpcTimeoutMs,
     report: (message) => log.warn(message),
-    around: [...(metrics ? [measuredCalls(metrics)] : []), ...(tracing ? [tracedCalls(tracing)] : [])],
+    around,
     requestId: tracing?.requestId,
   })
   await checkDeployment(chain, deployment)
@@ -84,6 +86,8 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
   ]
   if (tracing) for (const other of others) traceStatements(other, tracing)
   const watch = watchProjection(config.databaseUrl, log)
+  const db = createProjectionDb(pool)
+  const head = connectHead(config, { deployment, db, log }, around)
   const optimizer = createOptimizerPool({
     threads: config.optimizerThreads,
     maxQueue: config.optimizerQueue,
@@ -92,13 +96,14 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
   const stopping = new AbortController()
   const app = createApp({
     config,
-    db: createProjectionDb(pool),
+    db,
     pipeline,
     replicas,
     control,
     watch,
     store,
     chain,
+    head,
     optimize: metrics ? measuredSearches(optimizer.optimize, metrics) : optimizer.optimize,
     deployment,
     labels,
@@ -129,6 +134,7 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
     stopping.abort()
     await pause(config.drainLeadMs, undefined, { signal: urge }).catch(() => {})
     // Waiting reads and streams would outlast the drain, so they are answered and completed first.
+    head.close()
     const unwatched = watch.close()
     const idleMs = config.drainLeadMs > 0 ? KEEP_ALIVE.timeoutMs + KEEP_ALIVE.marginMs : 0
     await drain(idleMs, config.drainTimeoutMs)

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { createApp } from '../api/app.ts'
 import { createChain } from '../api/chain/client.ts'
 import { parseConfig } from '../api/config/config.ts'
+import { NO_HEAD } from '../api/head/watch-head.ts'
 import { connectControl } from '../api/projection/session/control.ts'
 import { createPool, createProjectionDb } from '../api/projection/session/database.ts'
 import { connectPipelines } from '../api/projection/session/pipeline.ts'
@@ -26,6 +27,7 @@ export function describedApp() {
     db: createProjectionDb(pool),
     pipeline: connectPipelines(config.databaseUrl, config.databaseTimeoutMs),
     replicas: [],
+    head: NO_HEAD,
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
     watch: watchProjection(config.databaseUrl, log),
     store: createStore(pool),

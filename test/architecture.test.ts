@@ -18,6 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
   USE_CASES,
   ['api/eligibility', 'api/optimizer-pool'],
   ['api/deps.ts'],
+  ['api/head'],
   ['api/chain'],
   ['api/projection', 'api/store'],
   ['api/metrics', 'api/tracing', 'api/optimizer', 'api/typed-data', 'api/config'],

@@ -23,6 +23,8 @@ type ChainOptions = {
   report?: (message: string) => void
   /** Functions that run each request to a node, the last one outermost. */
   around?: readonly AroundCall[]
+  /** Maximum size of an answer. Default: `ANSWER_BYTES_MAX` */
+  answerBytesMax?: number
   /** Id of the request for which a node is asked; sent to the node as `X-Request-Id`. */
   requestId?: RequestId | undefined
 }
@@ -34,12 +36,19 @@ export type AroundCall = <T>(method: string, call: () => Promise<T>) => Promise<
  * chain of the first node that answered (`checkDeployment` compares that chain with the manifest), and while its
  * finalized blocks descend from those that were read before.
  */
-export function createChain({ urls, timeout, report = () => {}, around = [], requestId }: ChainOptions) {
+export function createChain({
+  urls,
+  timeout,
+  report = () => {},
+  around = [],
+  answerBytesMax = ANSWER_BYTES_MAX,
+  requestId,
+}: ChainOptions) {
   const identity: Identity = {}
   // A monotonic clock. A clock that is set back would exclude a node, or skip its checks, until it has caught up.
   const check = { identity, clock: () => performance.now(), report }
   const readFinalized = createSeenBlocks(identity)
-  const limits = { timeout, maxResponseBodySize: ANSWER_BYTES_MAX }
+  const limits = { timeout, maxResponseBodySize: answerBytesMax }
   const nodes = connectNodes(urls, limits, requestId).map((node) => around.reduce(surrounded, node))
   return createPublicClient({
     // viem sends requests to URLs that a revert names (EIP-3668) unless this is false.

@@ -44,6 +44,7 @@ export type Config = {
   readQueueMax: number
   rpcUrls: readonly string[]
   rpcTimeoutMs: number
+  headPollMs: number
   chainId: number
   deploymentsDir: string | undefined
   /** Origins of pages that may call the API; `*` stands for all. */
@@ -129,6 +130,7 @@ export function parseConfig(env: Env): Config {
     readQueueMax: set.READ_QUEUE_MAX,
     rpcUrls: set.RPC_URLS,
     rpcTimeoutMs: set.RPC_TIMEOUT_MS,
+    headPollMs: set.HEAD_POLL_MS,
     chainId: set.CHAIN_ID,
     deploymentsDir: set.DEPLOYMENTS_DIR,
     corsOrigins: { listed: set.CORS_ORIGINS, local },

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 /** Dependencies of planning and preparing a route. */
 export type RoutingDeps = Pick<
   Deps,
-  'chain' | 'config' | 'db' | 'store' | 'deployment' | 'clock' | 'optimize'
+  'chain' | 'head' | 'config' | 'db' | 'store' | 'deployment' | 'clock' | 'optimize'
 > & {
   lens: Lens
 }

@@ -19,7 +19,7 @@ import type { Leg } from '../optimizer/index.ts'
 import type { RefusedVault } from './candidates.ts'
 import { planningWindow } from './planning-window.ts'
 
-export type PreviewDeps = Pick<Deps, 'clock' | 'config'> & { lens: Lens }
+export type PreviewDeps = Pick<Deps, 'clock' | 'config' | 'head'> & { lens: Lens }
 
 /** Defaults: `faceAmount` is the most that each vault takes, `vault` is every vault. */
 export type PreviewRequest = { claimId: Hex; faceAmount: BaseUnits | undefined; vault: Address | undefined }
@@ -51,7 +51,7 @@ export type Preview = {
  * @throws `CLAIM_NOT_FOUND`, `CHAIN_UNAVAILABLE`
  */
 export async function previewQuotes(
-  { lens, clock, config }: PreviewDeps,
+  { lens, clock, config }: Omit<PreviewDeps, 'head'>,
   request: PreviewRequest,
   pinBlock: PinBlock,
 ): Promise<Preview> {

@@ -4,12 +4,14 @@
  *
  * Usage: node bench/exports/run.ts [claims]
  */
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { createApp } from '../../api/app.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { parseConfig } from '../../api/config/config.ts'
+import { NO_HEAD } from '../../api/head/watch-head.ts'
 import { connectControl } from '../../api/projection/session/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipelines } from '../../api/projection/session/pipeline.ts'
@@ -48,6 +50,7 @@ const app = createApp({
   replicas: [],
   control,
   watch,
+  head: NO_HEAD,
   store: createStore(pool),
   chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
   optimize: () => Promise.reject(new Error('nothing is optimized here')),

@@ -16,6 +16,7 @@ import { createLens } from '../../api/chain/lens.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { parseConfig } from '../../api/config/config.ts'
 import type { Optimize } from '../../api/deps.ts'
+import { NO_HEAD } from '../../api/head/watch-head.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { connectControl } from '../../api/projection/session/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -115,6 +116,7 @@ function createTimedApp() {
     db: createProjectionDb(pool),
     pipeline: connectPipelines(config.databaseUrl, config.databaseTimeoutMs),
     replicas: [],
+    head: NO_HEAD,
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     store: createStore(pool),
     clock: Date.now,

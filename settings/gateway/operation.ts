@@ -18,6 +18,11 @@ export const chain = {
     'Time that one node has for one request.',
     MS,
   ),
+  HEAD_POLL_MS: setting(
+    wholeNumber(0, 600_000).default(2000),
+    'Time between two reads of the latest block, whose events `unfinalized` shows. With 0, the gateway does not read it, and those fields are null.',
+    MS,
+  ),
   OPTIMIZER_THREADS: setting(wholeNumber(1, 64).default(2), 'Threads that search for routes.', {
     unit: 'threads',
   }),

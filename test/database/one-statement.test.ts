@@ -58,6 +58,7 @@ function createAnswerer(db: PooledDb) {
       followTransaction: nowhere,
       findUnprojected: nowhere,
       tokenBalances: nowhere,
+      unfinalized: () => undefined,
       audit: nowhere,
     },
   }

@@ -5,6 +5,7 @@ import { createApp } from '../../api/app.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { parseConfig } from '../../api/config/config.ts'
 import type { Deps } from '../../api/deps.ts'
+import { NO_HEAD } from '../../api/head/watch-head.ts'
 import { createLog } from '../../api/http/log.ts'
 import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { connectControl } from '../../api/projection/session/control.ts'
@@ -35,6 +36,8 @@ type Options = {
   projectionUrl?: string
   /** By default, nothing is measured. */
   metrics?: Deps['metrics']
+  /** Watches the head of the chain; without it, nothing does. */
+  head?: Deps['head']
   /** Watches that projection, likewise. */
   watch?: Deps['watch']
 }
@@ -102,6 +105,7 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
     control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
     watch: options.watch ?? watchProjection(url, log),
     store,
+    head: options.head ?? NO_HEAD,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: options.optimize ?? (async (input) => optimizeRoute(input)),
     deployment: loadManifest(31_337),

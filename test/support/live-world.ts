@@ -5,12 +5,14 @@
 import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { connectHead } from '../../api/head/connect.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
 import { createGateway } from './gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from './indexer.ts'
-import { startWorld } from './protocol.ts'
+import { startWorld, type World } from './protocol.ts'
 import { startProxy } from './proxy.ts'
 import { countReads } from './reads.ts'
 import { serveHttp } from './serve.ts'
@@ -18,9 +20,18 @@ import { createTestStore } from './store.ts'
 
 type LogLine = { level: number; msg: string; status?: number; path?: string }
 
-/** @param env settings of the gateway; those of its projection, too: `DATABASE_POOL_SIZE`, `DATABASE_TIMEOUT_MS` */
-export async function startLiveWorld(env: Record<string, string> = {}) {
-  const world = await startWorld()
+/**
+ * @param env settings of the gateway; those of its projection, too: `DATABASE_POOL_SIZE`, `DATABASE_TIMEOUT_MS`, and
+ * `HEAD_POLL_MS`, without which the head is not watched
+ * @param chain options of its anvil
+ */
+export async function startLiveWorld(
+  env: Record<string, string> = {},
+  chain: Parameters<typeof startWorld>[0] = {},
+) {
+  const world = await startWorld(chain)
+  // The indexer begins once the deployment is final.
+  await world.chain.mine({ blocks: 2 * (chain.slotsInAnEpoch ?? 1) })
   const [store, indexed] = [await createTestStore(), await createIndexedDatabase(world)]
   await (await indexed.start()).ready()
   const line = await startProxy(new URL(indexed.url))
@@ -32,11 +43,13 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
   const { pipeline, readsOf } = countReads(pool, connectPipelines(through.href, Number(timeoutMs)))
   const watch = watchProjection(through.href, pino({ level: 'silent' }))
   const log: LogLine[] = []
+  const head = await watchHeadOf(world, indexed.url, Number(env.HEAD_POLL_MS ?? 0))
   const app = createGateway(store, {
     db: createProjectionDb(pool),
     pipeline,
     projectionUrl: through.href,
     watch,
+    head: head.watch,
     env,
     rpcUrl: world.rpcUrl,
     log: { write: (text) => void log.push(JSON.parse(text)) },
@@ -48,6 +61,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     pool,
     readsOf,
     watch,
+    head: head.watch,
     line,
     log,
     databaseUrl: indexed.url,
@@ -58,7 +72,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     /** Makes what is latest now final, and waits for the projection to reach it. */
     project: () => finalizeAndProject(world, indexed.pool),
     stop: async () => {
-      await watch.close()
+      await Promise.all([watch.close(), head.close()])
       await server.close()
       await Promise.all([pool.end(), pipeline.close()])
       line.stop()
@@ -66,6 +80,28 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
       await world.stop()
     },
   }
+}
+
+/** @param intervalMs between two polls; 0 for none */
+async function watchHeadOf({ rpcUrl }: World, databaseUrl: string, intervalMs: number) {
+  const pool = createPool(databaseUrl, 1)
+  const options = {
+    rpcUrls: [rpcUrl],
+    rpcTimeoutMs: 600_000,
+    headPollMs: intervalMs,
+    planningDelaySeconds: 86_400,
+  }
+  const parts = {
+    deployment: loadManifest(31_337),
+    db: createProjectionDb(pool),
+    log: pino({ level: 'silent' }),
+  }
+  const watch = connectHead(options, parts)
+  const close = async () => {
+    watch.close()
+    await pool.end()
+  }
+  return { watch, close }
 }
 
 export type LiveWorld = Awaited<ReturnType<typeof startLiveWorld>>

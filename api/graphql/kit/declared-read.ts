@@ -51,11 +51,14 @@ export type Read<Args> =
       readonly kind: 'hole'
       /** The value of its object that determines it. Default: none. */
       readonly needs?: (scope: Scope) => Json
+      /** Whether a subscription to it also follows the latest block. Default: no. */
+      readonly followsHead?: boolean
       /** @returns the value of each object, in their order */
       readonly fill: (
         needs: readonly unknown[],
         outside: Outside,
         through: FinalizedThrough,
+        args: Args,
       ) => Promise<readonly unknown[]>
     }
   /** An object that is found before the statement is written, which may depend on it. Only for fields of the query. */

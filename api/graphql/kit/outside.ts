@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../../chain/balances.ts'
 import type { Deps } from '../../deps.ts'
 import { CodedError } from '../../errors.ts'
+import type { Unfinalized } from '../../head/unfinalized.ts'
 import { type OpenOne, readOpened } from '../../projection/session/snapshot.ts'
 import type { FinalizedThrough } from '../../projection/session/state.ts'
 import { type Audit, readAudit } from '../../projection/tables/audit.ts'
@@ -27,11 +28,15 @@ export type Outside = {
     wallets: readonly Address[],
     through: FinalizedThrough,
   ) => Promise<readonly TokenBalance[][]>
+  /** The view of the latest block; undefined while none is recent. */
+  readonly unfinalized: () => Unfinalized | undefined
   /** The state of the auditor and its open differences. */
   readonly audit: () => Promise<Audit>
 }
 
-export type OutsideDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow }
+export type OutsideDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'head' | 'deployment'> & {
+  follow: Follow
+}
 
 /**
  * Makes the sources outside of Postgres for one request.
@@ -60,6 +65,7 @@ export function createOutside(
         through,
       ),
     tokenBalances: (wallets, through) => readTokenBalances(deps, through, wallets),
+    unfinalized: deps.head.latest,
     audit: () => readOpened(open, ({ db }) => readAudit(db, deps.config.auditStaleSeconds)),
   }
 }

@@ -33,6 +33,8 @@ export type Answered = {
   readonly state: ProjectionState | undefined
   /** Whether the answer depends on the request and the projection at its block alone. */
   readonly isPure: boolean
+  /** Whether the answer depends on the latest block, too. */
+  readonly followsHead: boolean
 }
 
 /** An operation that is within the bounds. */
@@ -62,7 +64,8 @@ export async function answerOperation(shape: Shape, cost: Cost, reader: Reader):
   const early = await read(known)
   const elsewhere = await searchAll(early, reader.outside)
   const last = elsewhere ? await read({ ...known, elsewhere }) : early
-  return { data: await fill(last, reader.outside), state: last.readout, isPure: first.isPure }
+  const { isPure, followsHead } = first
+  return { data: await fill(last, reader.outside), state: last.readout, isPure, followsHead }
 }
 
 type Read = { readonly plan: Plan; readonly readout: Readout }
@@ -117,7 +120,8 @@ function failAt(path: Path, error: unknown): never {
 
 /** An answer of constants and introspection reads nothing. */
 async function answerConstant(text: string, { holes }: Plan, { outside }: Reader): Promise<Answered> {
-  return { data: await fillHoles(text, holes, outside, NO_BLOCK), state: undefined, isPure: true }
+  const data = await fillHoles(text, holes, outside, NO_BLOCK)
+  return { data, state: undefined, isPure: true, followsHead: false }
 }
 
 const NO_BLOCK: FinalizedThrough = { blockNumber: 0n, timestamp: 0n }

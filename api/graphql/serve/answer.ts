@@ -20,7 +20,7 @@ import {
 } from '../operation/run.ts'
 import type { Asked } from '../operation/shape.ts'
 
-export type ReaderDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'labels'> & {
+export type ReaderDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'head' | 'deployment' | 'labels'> & {
   readonly follow: Follow
 }
 

@@ -23,7 +23,7 @@ export const GRAPHQL_PATH = '/api/v1/graphql'
 /** GraphQL over HTTP has no HEAD. CORS answers OPTIONS. */
 export const GRAPHQL_METHODS = ['GET', 'POST']
 
-type GraphqlDeps = Pick<Deps, 'config' | 'documents' | 'watch' | 'store' | 'clock' | 'metrics'>
+type GraphqlDeps = Pick<Deps, 'config' | 'documents' | 'watch' | 'head' | 'store' | 'clock' | 'metrics'>
 
 /** @returns a function that answers a request. It throws CodedError for a request that is not one of GraphQL */
 export function createGraphql(

@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Hex } from 'viem'
 import { shuttingDown, toCodedError } from '../../errors.ts'
+import type { HeadWatch } from '../../head/watch-head.ts'
 import type { Release } from '../../limits/concurrency-limit.ts'
 import type { ProjectionWatch } from '../../projection/session/watch.ts'
 import type { Prepared, Reader } from '../operation/run.ts'
@@ -19,6 +21,7 @@ const STOPPED =
 
 type Follow = {
   watch: ProjectionWatch
+  head: HeadWatch
   /** Reads the events after the first. */
   reader: Reader
   /**
@@ -48,7 +51,10 @@ export async function* follow(
   if (isOutage(first)) return
   let sent = digest(first)
   let seen = blockOf(first) ?? 0n
-  while (await on.watch.reached(seen + 1n, on.signal)) {
+  const followsHead = isAnswer(first) && first.followsHead
+  let head = on.head.latest()?.head.hash
+  while (await nextBlock(on, seen, followsHead ? head : NOT_FOLLOWED)) {
+    const latest = on.head.latest()?.head.hash
     const answer = await answerLater(prepared, on)
     if (answer === 'over') return
     if (answer === 'failed' || !isAnswer(answer)) {
@@ -57,11 +63,37 @@ export async function* follow(
     }
     if (answer === 'failed') continue
     seen = blockOf(answer) ?? seen
+    head = latest
     const content = digest(answer)
     if (content !== sent) yield answer
     sent = content
   }
   if (!on.signal.aborted) yield toFailure(shuttingDown(STOPPED))
+}
+
+/** In place of the latest block of an operation that does not depend on it. */
+const NOT_FOLLOWED = Symbol('not followed')
+
+/**
+ * Resolves when the projection has a later block, or the latest block is another one: to false when the subscription or
+ * the watch of the projection ends.
+ */
+async function nextBlock(
+  { watch, head, signal }: Follow,
+  seen: bigint,
+  latest: Hex | undefined | typeof NOT_FOLLOWED,
+): Promise<boolean> {
+  const advance = (of: AbortSignal) => watch.reached(seen + 1n, of).then((through) => through !== undefined)
+  if (latest === NOT_FOLLOWED) return advance(signal)
+  const waiting = new AbortController()
+  const both = AbortSignal.any([signal, waiting.signal])
+  try {
+    const advanced = advance(both)
+    const changed = head.changed(latest, both).then((isChanged) => isChanged || advanced)
+    return await Promise.race([advanced, changed])
+  } finally {
+    waiting.abort()
+  }
 }
 
 /** The next answer; `over` where the subscription ends, `failed` where the database does not answer now. */

@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 10
 
 export type Events = AsyncIterableIterator<Answer | Failure>
 
-type SubscriptionDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>
+type SubscriptionDeps = Pick<Deps, 'config' | 'watch' | 'head' | 'store' | 'clock' | 'metrics'>
 type Subscriber = {
   readonly caller: string
   readonly networks: ClientNetworks
@@ -40,7 +40,7 @@ type ReaderOf = (c: Context<AppEnv>, read: Reader['read']) => Reader
  * for a client that accepts no events
  */
 export function createSubscriptions(
-  { config, watch, store, clock, metrics }: SubscriptionDeps,
+  { config, watch, head, store, clock, metrics }: SubscriptionDeps,
   readerOf: ReaderOf,
 ) {
   const open = createConcurrencyLimit()
@@ -113,7 +113,7 @@ export function createSubscriptions(
       stop()
       return first
     }
-    const on = { watch, reader: unlimited(reader('live')), acquire, isSessionOver, signal }
+    const on = { watch, head, reader: unlimited(reader('live')), acquire, isSessionOver, signal }
     return stoppable(follow(prepared, first, on), stop)
   }
 }

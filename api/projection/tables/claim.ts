@@ -1,4 +1,7 @@
 /** Claims, as registered, financed and settled. */
+import type { Address, Hex } from 'viem'
+import type { Snapshot } from '../session/snapshot.ts'
+import { readByKeys } from '../sql/keys.ts'
 import type { Source } from '../sql/source.ts'
 
 export const claims = {
@@ -38,3 +41,12 @@ export const claims = {
     },
   ],
 } as const satisfies Source<'claim'>
+
+/** Reads issuer and beneficiary of each claim that is known, by claim. */
+export async function readParties(
+  snapshot: Snapshot,
+  claimIds: readonly Hex[],
+): Promise<ReadonlyMap<Hex, readonly Address[]>> {
+  const rows = await readByKeys(snapshot, claims, 'id', claimIds)
+  return new Map(rows.flatMap((row) => (row ? [[row.id, [row.issuer, row.beneficiary]]] : [])))
+}

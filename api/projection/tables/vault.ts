@@ -1,5 +1,6 @@
 /** Vaults: mandate, pricing and capital as they are now. */
 
+import type { Address } from 'viem'
 import type { Snapshot } from '../session/snapshot.ts'
 import { readByKeys } from '../sql/keys.ts'
 import type { Row, Source } from '../sql/source.ts'
@@ -36,6 +37,12 @@ export const vaults = {
   parents: ['curator'],
   isSmall: true,
 } as const satisfies Source<'vault'>
+
+/** Reads the addresses of all vaults. */
+export async function readVaultAddresses({ db }: Snapshot): Promise<readonly Address[]> {
+  const rows = await db.selectFrom('vault').select('address').execute()
+  return rows.map(({ address }) => address)
+}
 
 /** Reads the names of the vaults that are known, by address. */
 export async function readVaultNames(

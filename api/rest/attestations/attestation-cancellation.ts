@@ -1,3 +1,4 @@
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { prepareAttestationCancellation } from '../../prepare/attestation-cancellation.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
@@ -13,6 +14,15 @@ export function attestationCancellation(deps: PrepareDeps) {
     if (attestation.issuer !== wallet) throw issuerMismatch(attestation.issuer, wallet)
     const prepared = await prepareAttestationCancellation(deps, attestation, c.get('pinBlock'))
     const { claimId } = prepared
-    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200)
+    return c.json(
+      {
+        ...presentPreparedTransaction(
+          prepared,
+          findPending(deps.head, prepared.block.number, { claims: [claimId] }),
+        ),
+        claimId,
+      },
+      200,
+    )
   })
 }

@@ -10,6 +10,7 @@ import { defineRoute } from '../shared/define-route.ts'
 import { typedData } from '../shared/prepared.ts'
 import { problems, tokenProblems } from '../shared/problems.ts'
 import { sentence } from '../shared/texts.ts'
+import { pendingChanges } from '../shared/unfinalized.ts'
 
 /** Why the registry takes no claim of an attestation. */
 export const attestationProblems = [
@@ -56,6 +57,7 @@ export const preparedAttestation = z
     description: sentence.openapi({ description: 'The attested facts in words.' }),
     validUntil: time,
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all checks.' }),
+    pendingChanges,
   })
   .openapi('PreparedAttestation')
 

@@ -3,10 +3,12 @@ import type { Address } from 'viem'
 import { ATTESTATION_LIFETIME_SECONDS } from '../../domain/limits.ts'
 import { formatTime } from '../../domain/time.ts'
 import { CodedError } from '../../errors.ts'
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { type PreparedAttestation, prepareAttestation } from '../../prepare/attestation.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { createRouter } from '../shared/router.ts'
+import { presentPending } from '../shared/unfinalized.ts'
 import { prepareAttestationRoute, type preparedAttestation } from './attestations.routes.ts'
 
 export function attestations(deps: PrepareDeps) {
@@ -15,7 +17,8 @@ export function attestations(deps: PrepareDeps) {
     const issuer = requireSession(c).wallet
     if (named !== undefined && named !== issuer) throw issuerMismatch(named, issuer)
     const prepared = await prepareAttestation(deps, { ...terms, issuer, validUntil }, c.get('pinBlock'))
-    return c.json(presentAttestation(prepared), 200)
+    const pending = findPending(deps.head, prepared.block.number, { claims: [prepared.claimId] })
+    return c.json({ ...presentAttestation(prepared), pendingChanges: presentPending(pending) }, 200)
   })
 }
 
@@ -28,7 +31,9 @@ export function issuerMismatch(issuer: Address, wallet: Address): CodedError {
   return new CodedError('ISSUER_MISMATCH', detail, { facts: { issuer, wallet } })
 }
 
-function presentAttestation(prepared: PreparedAttestation): z.output<typeof preparedAttestation> {
+function presentAttestation(
+  prepared: PreparedAttestation,
+): Omit<z.output<typeof preparedAttestation>, 'pendingChanges'> {
   const { claimId, typedData, digest, description, attestation, block } = prepared
   return {
     claimId,

@@ -1,3 +1,4 @@
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareRegistration } from '../../prepare/registration.ts'
@@ -10,6 +11,15 @@ export function registrations(deps: PrepareDeps) {
     const registration = { ...c.req.valid('json'), submitter: requireSession(c).wallet }
     const prepared = await prepareRegistration(deps, registration, c.get('pinBlock'))
     const { claimId } = prepared
-    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200)
+    return c.json(
+      {
+        ...presentPreparedTransaction(
+          prepared,
+          findPending(deps.head, prepared.block.number, { claims: [claimId] }),
+        ),
+        claimId,
+      },
+      200,
+    )
   })
 }

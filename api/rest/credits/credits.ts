@@ -1,4 +1,5 @@
 import { formatMoney } from '../../domain/money.ts'
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { prepareCreditWithdrawal } from '../../prepare/credit-withdrawal.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
@@ -14,7 +15,10 @@ export function credits(deps: PrepareDeps) {
     const prepared = await prepareCreditWithdrawal(deps, { account, token }, c.get('pinBlock'))
     const names = await findNames(c, token)
     const body = {
-      ...presentPreparedTransaction(prepared),
+      ...presentPreparedTransaction(
+        prepared,
+        findPending(deps.head, prepared.block.number, { creditsOf: account }),
+      ),
       account,
       token,
       tokenInfo: names.token,

@@ -1,5 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import { formatTime } from '../../domain/time.ts'
+import { findPending } from '../../head/pending.ts'
+import type { ShownEvents } from '../../head/unfinalized.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { FinancingDeps } from '../../prepare/deps.ts'
 import { type PreparedFinancing, prepareFinancing } from '../../prepare/financing.ts'
@@ -14,17 +16,20 @@ export function executionsPrepare(deps: FinancingDeps) {
     const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
     const prepared = await prepareFinancing(deps, { asked, deadlineSeconds }, c.get('pinBlock'))
     const names = await findNames(c, prepared.token, [prepared.leg.vault])
-    return c.json(presentFinancing(prepared, names), 200)
+    const parts = { claims: [prepared.leg.claimId], vaults: [prepared.leg.vault] }
+    const pending = findPending(deps.head, prepared.block.number, parts)
+    return c.json(presentFinancing(prepared, names, pending), 200)
   })
 }
 
 function presentFinancing(
   prepared: PreparedFinancing,
   { nameOf, token }: FoundNames,
+  pending: ShownEvents | undefined,
 ): z.output<typeof preparedFinancing> {
   const { executionId, leg, advanceAmount, deadline } = prepared
   return {
-    ...presentPreparedTransaction(prepared),
+    ...presentPreparedTransaction(prepared, pending),
     executionId,
     deadline: formatTime(deadline),
     tokenInfo: token,

@@ -12,6 +12,7 @@ import { defineRoute } from '../shared/define-route.ts'
 import { boundLeg, issues, leg, totals, typedData } from '../shared/prepared.ts'
 import { problems, tokenProblems } from '../shared/problems.ts'
 import { sides } from '../shared/refusal.ts'
+import { pendingChanges } from '../shared/unfinalized.ts'
 import { foundToken, vaultName } from '../shared/vault-names.ts'
 
 const optimizeBody = z
@@ -114,6 +115,7 @@ const optimizeAnswer = z
     result: z.union([executable, nonExecutable]),
     filteredOut: z.array(filteredClaim).max(MAX_CLAIM_IDS),
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all reads.' }),
+    pendingChanges,
     finalizedThrough: orNull(finalizedThrough).openapi({
       description:
         'The block of the read endpoints, which can be earlier than `blockNumber`; null before the first index.',
@@ -186,6 +188,10 @@ export const preparedRoute = z
           'The call that takes the signature: `executeRoute(typedData.message, signature)`. Anyone can send it.',
       }),
     issues,
+    pendingChanges: pendingChanges.openapi({
+      description:
+        'Events after `blockNumber` that change what the route was checked against, and are not final: those of now, also in a repeated answer. Null while this gateway has no recent view of the latest block.',
+    }),
   })
   .openapi('PreparedRoute')
 

@@ -9,6 +9,7 @@ import { advanceOf } from '../../domain/discount.ts'
 import { type BaseUnits, formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
 import { CodedError } from '../../errors.ts'
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { boundNetworks, clientNetworks } from '../../limits/client-address.ts'
@@ -25,6 +26,7 @@ import { presentFinalizedThrough } from '../shared/answer.ts'
 import { presentBoundLeg, presentIssue, presentLeg, presentTotals } from '../shared/prepared.ts'
 import { presentRefusal } from '../shared/refusal.ts'
 import { createRouter } from '../shared/router.ts'
+import { presentPending } from '../shared/unfinalized.ts'
 import { type FoundNames, findNames, type NameOf } from '../shared/vault-names.ts'
 import { optimizeRoute, type preparedRoute, prepareRouteExecution } from './financing-routes.routes.ts'
 
@@ -52,7 +54,9 @@ export function routes(deps: RoutingDeps) {
         openProgress: () => c.get('openSnapshot')('progress'),
       }).finally(release)
       const names = await findNames(c, planned.token, vaultsOf(planned))
-      return c.json(presentPlanned(planned, names), 200)
+      const parts = { claims: request.claimIds, vaults: legVaultsOf(planned), routesOf: request.user }
+      const pending = findPending(deps.head, planned.block.number, parts)
+      return c.json({ ...presentPlanned(planned, names), pendingChanges: presentPending(pending) }, 200)
     })
     .openapi(prepareRouteExecution, async (c) => {
       const { routeId } = c.req.valid('param')
@@ -64,14 +68,22 @@ export function routes(deps: RoutingDeps) {
       const prepared = await prepareExecution(deps, request, c.get('pinBlock'))
       const vaults = prepared.legs.map(({ vault }) => vault)
       const names = await findNames(c, address.parse(prepared.typedData.message.token), vaults)
-      return c.json(presentPrepared(prepared, deps.deployment, names), 200)
+      const claims = prepared.legs.map(({ claimId }) => claimId)
+      const pending = findPending(deps.head, prepared.blockNumber, { claims, vaults, routesOf: user })
+      const pendingChanges = presentPending(pending)
+      return c.json({ ...presentPrepared(prepared, deps.deployment, names), pendingChanges }, 200)
     })
 }
 
 /** Lists the vaults of the legs, and those that refused a claim. */
-function vaultsOf({ result, filteredOut }: PlannedRoute): Address[] {
+function vaultsOf(planned: PlannedRoute): Address[] {
+  const refused = planned.filteredOut.flatMap(({ vaults = [] }) => vaults)
+  return [...legVaultsOf(planned), ...refused.map(({ vault }) => vault)]
+}
+
+function legVaultsOf({ result }: PlannedRoute): Address[] {
   const legs = result.executable ? result.legs : (result.bestFeasiblePartial?.legs ?? [])
-  return [...legs, ...filteredOut.flatMap(({ vaults = [] }) => vaults)].map(({ vault }) => vault)
+  return legs.map(({ vault }) => vault)
 }
 
 /** The estimated advance of a leg. */
@@ -155,7 +167,7 @@ function presentPrepared(
   prepared: PreparedRoute,
   { contracts }: Manifest,
   { nameOf, token }: FoundNames,
-): z.output<typeof preparedRoute> {
+): Omit<z.output<typeof preparedRoute>, 'pendingChanges'> {
   const { executionId, typedData, legs, issues } = prepared
   return {
     executionId,

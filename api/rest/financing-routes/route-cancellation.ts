@@ -1,4 +1,5 @@
 import { formatMoney } from '../../domain/money.ts'
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareRouteCancellation } from '../../prepare/route-cancellation.ts'
@@ -9,7 +10,13 @@ import { prepareRouteCancellationRoute } from './route-cancellation.routes.ts'
 export function routeCancellation(deps: PrepareDeps) {
   return createRouter().openapi(prepareRouteCancellationRoute, async (c) => {
     const prepared = await prepareRouteCancellation(deps, requireSession(c).wallet, c.get('pinBlock'))
-    const answer = { ...presentPreparedTransaction(prepared), nonce: formatMoney(prepared.nonce) }
+    const answer = {
+      ...presentPreparedTransaction(
+        prepared,
+        findPending(deps.head, prepared.block.number, { routesOf: requireSession(c).wallet }),
+      ),
+      nonce: formatMoney(prepared.nonce),
+    }
     return c.json(answer, 200)
   })
 }

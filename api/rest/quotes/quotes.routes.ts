@@ -9,6 +9,7 @@ import { okJson, orNull } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { problems } from '../shared/problems.ts'
 import { sides } from '../shared/refusal.ts'
+import { pendingChanges } from '../shared/unfinalized.ts'
 import { foundToken, vaultName } from '../shared/vault-names.ts'
 
 const previewBody = z
@@ -67,6 +68,7 @@ export const quotePreview = z
       .openapi({ description: 'The quotes are ordered by discount per face, lowest first, then by vault.' }),
     refusedVaults: z.array(refusedVault).openapi({ description: 'The entries are ordered by vault.' }),
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of the quotes.' }),
+    pendingChanges,
   })
   .openapi('QuotePreview')
 

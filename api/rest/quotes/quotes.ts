@@ -3,9 +3,11 @@ import { remainingFace } from '../../domain/claim.ts'
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
+import { findPending } from '../../head/pending.ts'
 import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../../routing/preview.ts'
 import { presentRefusal } from '../shared/refusal.ts'
 import { createRouter } from '../shared/router.ts'
+import { presentPending } from '../shared/unfinalized.ts'
 import { findNames, type NameOf } from '../shared/vault-names.ts'
 import { previewQuotesRoute, type quotePreview } from './quotes.routes.ts'
 
@@ -15,11 +17,16 @@ export function quotes(deps: PreviewDeps) {
     const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.get('pinBlock'))
     const vaults = [...preview.quotes, ...preview.refusedVaults].map((entry) => entry.vault)
     const { nameOf, token } = await findNames(c, preview.claim.token, vaults)
-    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token }, 200)
+    const parts = { claims: [claimId], vaults: preview.quotes.map((quote) => quote.vault) }
+    const pendingChanges = presentPending(findPending(deps.head, preview.block.number, parts))
+    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token, pendingChanges }, 200)
   })
 }
 
-function presentPreview(preview: Preview, nameOf: NameOf): Omit<z.output<typeof quotePreview>, 'tokenInfo'> {
+function presentPreview(
+  preview: Preview,
+  nameOf: NameOf,
+): Omit<z.output<typeof quotePreview>, 'tokenInfo' | 'pendingChanges'> {
   const { block, claim, refusal, routeRefusal, refusedVaults } = preview
   return {
     claimId: claim.claimId,

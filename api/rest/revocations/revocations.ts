@@ -1,3 +1,4 @@
+import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareRevocation } from '../../prepare/revocation.ts'
@@ -9,6 +10,15 @@ export function revocations(deps: PrepareDeps) {
   return createRouter().openapi(prepareRevocationRoute, async (c) => {
     const request = { issuer: requireSession(c).wallet, claimId: c.req.valid('param').claimId }
     const prepared = await prepareRevocation(deps, request, c.get('pinBlock'))
-    return c.json({ ...presentPreparedTransaction(prepared), claimId: request.claimId }, 200)
+    return c.json(
+      {
+        ...presentPreparedTransaction(
+          prepared,
+          findPending(deps.head, prepared.block.number, { claims: [request.claimId] }),
+        ),
+        claimId: request.claimId,
+      },
+      200,
+    )
   })
 }

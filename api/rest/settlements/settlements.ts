@@ -1,6 +1,8 @@
 import type { z } from '@hono/zod-openapi'
 import { formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
+import { findPending } from '../../head/pending.ts'
+import type { ShownEvents } from '../../head/unfinalized.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { type PreparedSettlement, prepareSettlement } from '../../prepare/settlement.ts'
@@ -24,17 +26,19 @@ export function settlements(deps: PrepareDeps) {
       claim.token,
       repayments.map(({ vault }) => vault),
     )
-    return c.json(presentSettlement(prepared, names), 200)
+    const pending = findPending(deps.head, prepared.block.number, { claims: [claimId] })
+    return c.json(presentSettlement(prepared, names, pending), 200)
   })
 }
 
 function presentSettlement(
   prepared: PreparedSettlement,
   { nameOf, token }: FoundNames,
+  pending: ShownEvents | undefined,
 ): z.output<typeof preparedSettlement> {
   const { claim, repayments, beneficiaryAmount } = prepared
   return {
-    ...presentPreparedTransaction(prepared),
+    ...presentPreparedTransaction(prepared, pending),
     claimId: claim.claimId,
     token: claim.token,
     tokenInfo: token,

@@ -8,11 +8,13 @@ import { hash } from '../../domain/hash.ts'
 import { basisPoints, chainIdNumber, wholeNumber } from '../../domain/integer.ts'
 import { type Issue, issueCatalogue, issueCodes } from '../../domain/issues.ts'
 import { type BaseUnits, formatMoney, money } from '../../domain/money.ts'
+import type { ShownEvents } from '../../head/unfinalized.ts'
 import type { Leg } from '../../optimizer/index.ts'
 import type { PreparedTransaction, Step } from '../../prepare/transaction.ts'
 import type { RouteLegMessage } from '../../typed-data/execution-route.ts'
 import { signableTypedData } from '../../typed-data/signable.ts'
 import { errorArguments, errorName, sentence } from './texts.ts'
+import { pendingChanges, presentPending } from './unfinalized.ts'
 import { type NameOf, vaultName } from './vault-names.ts'
 
 export const totals = z.object({
@@ -154,17 +156,21 @@ export const preparedTransaction = step
       description: 'Transactions to send first, in this order. Send each one when the previous one is mined.',
     }),
     issues,
+    pendingChanges,
   })
   .openapi('PreparedTransaction')
 
+/** @param pending changes after its block of what it was made from */
 export function presentPreparedTransaction(
   prepared: PreparedTransaction,
+  pending: ShownEvents | undefined,
 ): z.output<typeof preparedTransaction> {
   return {
     ...presentStep(prepared),
     blockNumber: Number(prepared.block.number),
     approvals: prepared.approvals.map(presentStep),
     issues: prepared.issues.map(presentIssue),
+    pendingChanges: presentPending(pending),
   }
 }
 

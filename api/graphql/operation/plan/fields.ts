@@ -45,7 +45,7 @@ import { projectionLags } from '../../kit/outside.ts'
 import { toFormat } from './format.ts'
 import { toGiven, toHole, toIntrospection } from './holes.ts'
 import { toObjects } from './objects.ts'
-import { mapSelected, type Selected, selectedIn, type Walk } from './walk.ts'
+import { type Hole, mapSelected, type Selected, selectedIn, type Walk } from './walk.ts'
 
 type Field = GraphQLField<unknown, unknown>
 type ReadOf<Kind> = Extract<Read<unknown>, { kind: Kind }>
@@ -120,8 +120,11 @@ function toValue(walk: Walk, place: Place): Json {
       return toPageItems(walk, place)
     case 'relation':
       return toRelation(walk, place, read.relation(scope, args, walk))
-    case 'hole':
-      return toHole(walk, field, nodes, read.fill, read.needs?.(scope))
+    case 'hole': {
+      const fill: Hole['fill'] = (needs, outside, through) => read.fill(needs, outside, through, args)
+      if (read.followsHead) walk.notes.followsHead = true
+      return toHole(walk, field, nodes, fill, read.needs?.(scope))
+    }
     case 'asked': {
       const name = walk.path().join()
       const given = walk.asked.get(name)

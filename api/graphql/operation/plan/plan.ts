@@ -35,6 +35,8 @@ export type Plan = {
   /** Points of the budget beside the cost of the operation. */
   readonly work: number
   readonly holes: readonly Hole[]
+  /** Whether a value depends on the latest block of the chain. */
+  readonly followsHead: boolean
   readonly searches: readonly Search[]
   /** The field that is read for the caller. */
   readonly caller: Path | undefined

@@ -63,6 +63,8 @@ export type Notes = {
   addsUpRows: boolean
   /** Whether a value outside of the statement depends on its block. */
   needsBlock: boolean
+  /** Whether a value depends on the latest block of the chain. */
+  followsHead: boolean
   /** The field that has the caller as its parameter. */
   caller: Path | undefined
 }
@@ -115,6 +117,7 @@ export function startWalk(given: Given): Walk {
     hasOnePlan: true,
     addsUpRows: false,
     needsBlock: false,
+    followsHead: false,
     caller: undefined,
   }
   const path: string[] = []

@@ -229,6 +229,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/unfinalized": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events that are mined and not final, newest first
+         * @description No other read has these events. A reorganization of the chain can remove them; otherwise all reads show their effect once their block is final.
+         */
+        get: operations["listUnfinalized"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/claims.csv": {
         parameters: {
             query?: never;
@@ -1411,6 +1431,65 @@ export interface components {
             deadline: string;
             finalizedThrough: components["schemas"]["FinalizedThrough"];
         };
+        UnfinalizedEvents: {
+            /** @description The events. Null while this gateway has no recent view of the latest block. */
+            unfinalized: components["schemas"]["Unfinalized"] | null;
+            finalizedThrough: components["schemas"]["FinalizedThrough"];
+        };
+        /** @description Events after a finalized block, up to the latest block that this gateway has seen. No other part of an answer depends on them. */
+        Unfinalized: {
+            head: components["schemas"]["Block"];
+            /**
+             * Format: date-time
+             * @description Time at which the latest block should be final.
+             * @example 2026-01-31T12:00:00Z
+             */
+            expectedFinalAt: string;
+            /** @description Whether events are missing: beyond the limits, or in blocks that this gateway has not read. */
+            truncated: boolean;
+            /** @description The events, newest first. */
+            events: components["schemas"]["UnfinalizedEvent"][];
+        };
+        Block: {
+            /** Format: int64 */
+            number: number;
+            hash: components["schemas"]["Hash"];
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            timestamp: string;
+        };
+        /** @description An event that a reorganization can still remove. */
+        UnfinalizedEvent: {
+            /** @description Name of the event by the ABI of its contract. */
+            name: string;
+            /** @description An address in lowercase. */
+            contract: components["schemas"]["Address"];
+            /** @description Arguments in the order of the ABI, with their types by the ABI. */
+            arguments: {
+                name: string;
+                type: string;
+                value: string;
+            }[];
+            /** @description Wallets that the event concerns. */
+            wallets: components["schemas"]["Address"][];
+            claimId: components["schemas"]["Hash"] | null;
+            executionId: components["schemas"]["Hash"] | null;
+            vault: components["schemas"]["Address"] | null;
+            transactionHash: components["schemas"]["Hash"];
+            /** Format: int64 */
+            logIndex: number;
+            block: components["schemas"]["Block"];
+            /** Format: int64 */
+            confirmations: number;
+            /**
+             * Format: date-time
+             * @description Time at which the block should be final.
+             * @example 2026-01-31T12:00:00Z
+             */
+            expectedFinalAt: string;
+        };
         PreparedAttestation: {
             /** @description Id of the future claim. */
             claimId: components["schemas"]["Hash"];
@@ -1429,6 +1508,8 @@ export interface components {
              * @description Number of the finalized block of all checks.
              */
             blockNumber: number;
+            /** @description Events after `blockNumber` that change what this answer was made from, and are not final. Null while this gateway has no recent view of the latest block. */
+            pendingChanges: components["schemas"]["Unfinalized"] | null;
         };
         /** @description Argument of `eth_signTypedData_v4`. With ethers, remove `EIP712Domain` from `types`. */
         TypedData: {
@@ -1550,6 +1631,8 @@ export interface components {
             approvals: components["schemas"]["UnsignedTransaction"][];
             /** @description Issues at the latest block, which is not final. The list is empty if the simulation passed. */
             issues: components["schemas"]["Issue"][];
+            /** @description Events after `blockNumber` that change what this answer was made from, and are not final. Null while this gateway has no recent view of the latest block. */
+            pendingChanges: components["schemas"]["Unfinalized"] | null;
         };
         AttestationCancellationRequest: {
             /** @description The `message` of the typed data that the issuer signed, unchanged. */
@@ -1683,6 +1766,8 @@ export interface components {
              * @description Number of the finalized block of the quotes.
              */
             blockNumber: number;
+            /** @description Events after `blockNumber` that change what this answer was made from, and are not final. Null while this gateway has no recent view of the latest block. */
+            pendingChanges: components["schemas"]["Unfinalized"] | null;
         };
         /** @description Reason why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds. */
         ClaimRefusal: {
@@ -1826,6 +1911,8 @@ export interface components {
              * @description Number of the finalized block of all reads.
              */
             blockNumber: number;
+            /** @description Events after `blockNumber` that change what this answer was made from, and are not final. Null while this gateway has no recent view of the latest block. */
+            pendingChanges: components["schemas"]["Unfinalized"] | null;
             /** @description The block of the read endpoints, which can be earlier than `blockNumber`; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
@@ -1966,6 +2053,8 @@ export interface components {
             };
             /** @description Issues at the latest block, which is not final. The list is empty if the simulation passed. */
             issues: components["schemas"]["Issue"][];
+            /** @description Events after `blockNumber` that change what the route was checked against, and are not final: those of now, also in a repeated answer. Null while this gateway has no recent view of the latest block. */
+            pendingChanges: components["schemas"]["Unfinalized"] | null;
         };
         Transaction: {
             hash: components["schemas"]["Hash"];
@@ -3321,6 +3410,107 @@ export interface operations {
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listUnfinalized: {
+        parameters: {
+            query?: {
+                /** @description Only events that concern this wallet. */
+                wallet?: Address;
+                /** @description Only events of this claim. */
+                claimId?: Hash;
+                /** @description Only events of this vault. */
+                vault?: Address;
+                limit?: number;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnfinalizedEvents"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
              *
              *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *

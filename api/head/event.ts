@@ -1,0 +1,131 @@
+/** Events of the protocol, decoded by the ABIs. */
+import {
+  type Abi,
+  type AbiParameter,
+  type Address,
+  decodeEventLog,
+  type Hex,
+  type Log,
+  zeroAddress,
+} from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
+import { lowercaseAddress } from '../domain/address.ts'
+
+/** `type` is that of the ABI. `value` is a decimal number, hex, a text or a list of them with commas. */
+export type EventArgument = { readonly name: string; readonly type: string; readonly value: string }
+
+export type ChainEvent = {
+  readonly name: string
+  readonly contract: Address
+  readonly arguments: readonly EventArgument[]
+  /** Wallets that the event concerns. */
+  readonly wallets: readonly Address[]
+  readonly claimId: Hex | undefined
+  readonly executionId: Hex | undefined
+  readonly vault: Address | undefined
+  readonly transactionHash: Hex
+  readonly logIndex: number
+}
+
+/** Events that change no row of the projection. */
+const UNPROJECTED: ReadonlySet<string> = new Set([
+  'Approval',
+  'AttestationCancelled',
+  'DefaultAdminDelayChangeCanceled',
+  'DefaultAdminDelayChangeScheduled',
+  'DefaultAdminTransferCanceled',
+  'DefaultAdminTransferScheduled',
+  'EIP712DomainChanged',
+  'OwnershipTransferStarted',
+  'RoleAdminChanged',
+  'RoleGranted',
+  'RoleRevoked',
+])
+
+/** A log of a block. */
+export type ChainLog = Log<bigint, number, false>
+
+/** ABIs of the contracts of the deployment, by address. Every other contract that is asked for is a vault. */
+export type Abis = ReadonlyMap<Address, Abi>
+
+export function abisOf({ contracts }: Manifest): Abis {
+  return new Map<Address, Abi>([
+    [contracts.issuerRegistry, issuerRegistryAbi],
+    [contracts.tokenRegistry, tokenRegistryAbi],
+    [contracts.claimRegistry, claimRegistryAbi],
+    [contracts.vaultRegistry, vaultRegistryAbi],
+    [contracts.financingRouter, financingRouterAbi],
+  ])
+}
+
+/** @returns the event; undefined for one that changes nothing that this API shows */
+export function toEvent(log: ChainLog, abis: Abis): ChainEvent | undefined {
+  const contract = lowercaseAddress(log.address)
+  const abi = abis.get(contract)
+  const decoded = decode(log, abi ?? financingVaultAbi)
+  if (!decoded) return undefined
+  const all = decoded.inputs.flatMap((input) => toArguments(input, '', decoded.args[input.name ?? '']))
+  const argumentOf = (name: string) => all.find((argument) => argument.name === name)?.value
+  return {
+    name: decoded.name,
+    contract,
+    arguments: all,
+    wallets: walletsIn(all),
+    claimId: toHex(argumentOf('claimId')),
+    executionId: toHex(argumentOf('executionId')),
+    vault: abi ? toHex(argumentOf('vault')) : contract,
+    transactionHash: log.transactionHash,
+    logIndex: log.logIndex,
+  }
+}
+
+type Decoded = { name: string; inputs: readonly AbiParameter[]; args: Readonly<Record<string, unknown>> }
+
+/** The contracts emit events of their ABI alone. A log of another form is the invention of a node, and is left out. */
+function decode({ topics, data }: ChainLog, abi: Abi): Decoded | undefined {
+  try {
+    const { eventName: name, args } = decodeEventLog({ abi, topics, data })
+    const event = abi.find((item) => item.type === 'event' && item.name === name)
+    if (name === undefined || event?.type !== 'event' || UNPROJECTED.has(name)) return undefined
+    return { name, inputs: event.inputs, args: Object.fromEntries(Object.entries(args ?? {})) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The fields of a struct have the name of the struct before theirs. */
+function toArguments(parameter: AbiParameter, prefix: string, value: unknown): EventArgument[] {
+  const name = `${prefix}${parameter.name}`
+  if ('components' in parameter && parameter.type === 'tuple') {
+    const fields = new Map(Object.entries(Object(value)))
+    return parameter.components.flatMap((field) =>
+      toArguments(field, `${name}.`, fields.get(field.name ?? '')),
+    )
+  }
+  return [
+    {
+      name,
+      type: parameter.type,
+      value: parameter.type === 'address' ? String(value).toLowerCase() : String(value),
+    },
+  ]
+}
+
+/** Addresses that are no wallets, by the names of their arguments. */
+const CONTRACTS: ReadonlySet<string> = new Set(['token', 'vault'])
+
+function walletsIn(all: readonly EventArgument[]): Address[] {
+  const found = all.filter(({ name, type }) => type === 'address' && !CONTRACTS.has(name))
+  const wallets = found.flatMap(({ value }) => toHex(value) ?? [])
+  return [...new Set(wallets)].filter((wallet) => wallet !== zeroAddress)
+}
+
+function toHex(value: string | undefined): Hex | undefined {
+  return value?.startsWith('0x') ? `0x${value.slice(2)}` : undefined
+}

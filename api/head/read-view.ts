@@ -1,0 +1,90 @@
+/** Reads the view of a head, with what is known of the one before. */
+import type { Address, Hex } from 'viem'
+import type { Chain } from '../chain/client.ts'
+import { readBlockEvents, registeredIn } from './block-events.ts'
+import { boundEvents } from './bound.ts'
+import type { Abis, ChainEvent } from './event.ts'
+import type { createFinality } from './finality.ts'
+import { type Header, readBranch } from './header.ts'
+import { baseOf, type Unfinalized, type UnfinalizedEvent } from './unfinalized.ts'
+
+/** What the projection knows. */
+export type KnownToProjection = {
+  readonly vaults: () => Promise<readonly Address[]>
+  /** Issuer and beneficiary of each claim that is projected. */
+  readonly parties: (claimIds: readonly Hex[]) => Promise<ReadonlyMap<Hex, readonly Address[]>>
+}
+
+export type Sources = { readonly chain: Chain; readonly abis: Abis; readonly known: KnownToProjection }
+
+type Finalized = Pick<Header, 'number' | 'hash' | 'timestamp'>
+type Block = { readonly header: Header; readonly events: readonly ChainEvent[] }
+
+/** Blocks of the last view, by hash, and the vaults whose events they have. */
+export type Memory = { readonly blocks: Map<Hex, Block>; vaults: ReadonlySet<Address> }
+
+/**
+ * Reads the view that ends in `head`. Blocks of the last view are not read again. A failed read keeps what it has read.
+ *
+ * @throws Error for a head that does not descend from the finalized block; what a node or the projection throws
+ */
+export async function readView(
+  { chain, abis, known }: Sources,
+  head: Header,
+  finalized: Finalized,
+  memory: Memory,
+  observe: ReturnType<typeof createFinality>,
+): Promise<Unfinalized> {
+  const vaults = new Set(await known.vaults())
+  // The blocks lack the events of a vault that was registered below the view and has been projected since.
+  if (![...vaults].every((vault) => memory.vaults.has(vault))) memory.blocks.clear()
+  memory.vaults = vaults
+  const base = baseOf(head.number, finalized.number)
+  const headers = new Map([...memory.blocks].map(([hash, { header }]) => [hash, header]))
+  const branch = await readBranch(chain, head, base, headers)
+  requireDescent(branch, finalized)
+  const blocks: Block[] = []
+  for (const header of branch) {
+    const block = memory.blocks.get(header.hash) ?? {
+      header,
+      events: await readBlockEvents(chain, header, abis, vaults),
+    }
+    for (const vault of registeredIn(block.events)) vaults.add(vault)
+    memory.blocks.set(header.hash, block)
+    blocks.push(block)
+  }
+  forgetOthers(memory, branch)
+  const events = blocks.flatMap(({ header, events }) => events.map((event) => ({ ...event, block: header })))
+  const bounded = boundEvents(await withParties(events, known))
+  return { head, headers: branch, base, finalitySeconds: observe(branch, finalized), ...bounded }
+}
+
+function forgetOthers({ blocks }: Memory, branch: readonly Header[]): void {
+  const hashes = new Set(branch.map(({ hash }) => hash))
+  for (const hash of blocks.keys()) if (!hashes.has(hash)) blocks.delete(hash)
+}
+
+function requireDescent(branch: readonly Header[], finalized: Finalized): void {
+  const same = branch.find(({ number }) => number === finalized.number)
+  if (same ? same.hash === finalized.hash : (branch[0]?.number ?? 0n) > finalized.number) return
+  throw new Error(`the latest block does not descend from the finalized block ${finalized.number}`)
+}
+
+/** Events of a claim concern its issuer and its beneficiary, whom most of them do not name. */
+async function withParties(
+  events: readonly UnfinalizedEvent[],
+  known: KnownToProjection,
+): Promise<UnfinalizedEvent[]> {
+  const registered = new Map(
+    events.flatMap(({ name, claimId, wallets }) =>
+      name === 'ClaimRegistered' && claimId ? [[claimId, wallets] as const] : [],
+    ),
+  )
+  const ids = new Set(events.flatMap(({ claimId }) => (claimId && !registered.has(claimId) ? [claimId] : [])))
+  const projected = ids.size > 0 ? await known.parties([...ids]) : new Map<Hex, readonly Address[]>()
+  return events.map((event) => {
+    const { claimId, wallets } = event
+    const parties = claimId ? (registered.get(claimId) ?? projected.get(claimId) ?? []) : []
+    return { ...event, wallets: [...new Set([...wallets, ...parties])] }
+  })
+}

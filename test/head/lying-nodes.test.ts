@@ -1,0 +1,161 @@
+/** A node that lies about the head gets no view, and the last good one stays. */
+
+import { pino } from 'pino'
+import type { Address, Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { abisOf } from '../../api/head/event.ts'
+import { BLOCKS_MAX } from '../../api/head/header.ts'
+import { watchHead } from '../../api/head/watch-head.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { createRpcBatch } from '../../devnet/rpc.ts'
+import { until } from '../support/indexer.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
+import { startWorld } from '../support/protocol.ts'
+import * as act from '../support/scenario.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  world = await startWorld({ slotsInAnEpoch: 8 })
+  await world.chain.mine({ blocks: 40 })
+})
+afterAll(() => world.stop())
+
+type Lie = (request: RpcRequest, answer: Record<string, unknown>) => unknown
+
+/** Watches through a node that lies once it is told to. */
+async function watchLiar() {
+  let lie: Lie | undefined
+  const requests: RpcRequest[] = []
+  const answer = async (request: RpcRequest): Promise<Answer> => {
+    requests.push(request)
+    if (!lie) return undefined
+    const { method, params } = request
+    const [truth] = await createRpcBatch(world.rpcUrl)([[method, params]])
+    const lied = lie(request, Object(truth))
+    return lied === undefined ? { result: truth } : { result: lied }
+  }
+  const node = await startNodeProxy(answer, world.rpcUrl)
+  const warnings: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
+  const chain = createChain({ urls: [node.url], timeout: 60_000 })
+  const known = {
+    vaults: async (): Promise<readonly Address[]> => [],
+    parties: async () => new Map<Hex, readonly Address[]>(),
+  }
+  const clock = () => performance.now()
+  const watch = watchHead(
+    { chain, abis: abisOf(loadManifest(31_337)), known },
+    { intervalMs: 10, clock, log },
+  )
+  onTestFinished(async () => {
+    watch.close()
+    await node.stop()
+  })
+  await until(async () => watch.latest() !== undefined)
+  return {
+    watch,
+    requests,
+    warnings,
+    tell: (next: Lie | undefined) => {
+      lie = next
+    },
+  }
+}
+
+const isLatest = ({ method, params }: RpcRequest) =>
+  method === 'eth_getBlockByNumber' && params[0] === 'latest'
+
+async function register(): Promise<Hex> {
+  const { issuer, beneficiary } = world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1000n }
+  return (await act.registerClaim(world, terms)).claimId
+}
+
+const LIES: Record<string, Lie> = {
+  'names a head whose parent has another number': (request, answer) =>
+    isLatest(request) ? { ...answer, hash: `0x${'11'.repeat(32)}`, number: '0xffffffffffff' } : undefined,
+  'answers another block than the parent that is asked for': (request, answer) => {
+    if (isLatest(request))
+      return { ...answer, hash: `0x${'22'.repeat(32)}`, parentHash: `0x${'33'.repeat(32)}` }
+    return request.method === 'eth_getBlockByHash' ? { ...answer, hash: `0x${'44'.repeat(32)}` } : undefined
+  },
+  'has logs of a contract that was not asked for': (request) =>
+    request.method === 'eth_getLogs' ? [logOf(request, `0x${'55'.repeat(20)}`)] : undefined,
+  'has logs of another block': (request) =>
+    request.method === 'eth_getLogs'
+      ? [{ ...logOf(request, world.protocol.claimRegistry), blockHash: `0x${'66'.repeat(32)}` }]
+      : undefined,
+}
+
+function logOf({ params: [filter] }: RpcRequest, address: Address) {
+  return {
+    address,
+    topics: [`0x${'77'.repeat(32)}`],
+    data: '0x',
+    blockHash: Object(filter).blockHash,
+    blockNumber: '0x1',
+    transactionHash: `0x${'88'.repeat(32)}`,
+    transactionIndex: '0x0',
+    logIndex: '0x0',
+    removed: false,
+  }
+}
+
+describe('a node that lies about the head', () => {
+  it.each(Object.entries(LIES))(
+    'and %s changes nothing, and the truth is shown afterwards',
+    async (_, lie) => {
+      const { watch, warnings, tell } = await watchLiar()
+      const before = watch.latest()?.head.hash
+      tell(lie)
+      const claimId = await register()
+      await until(async () => warnings.length > 0)
+      expect(watch.latest()?.head.hash).toBe(before)
+      tell(undefined)
+      await until(async () => watch.latest()?.events.some((event) => event.claimId === claimId) ?? false)
+    },
+  )
+
+  it('invents an event that no ABI has, of a contract of the protocol: it is left out', async () => {
+    const { watch, tell } = await watchLiar()
+    tell((request) =>
+      request.method === 'eth_getLogs' ? [logOf(request, world.protocol.claimRegistry)] : undefined,
+    )
+    await register()
+    const { hash } = await world.chain.getBlock()
+    await until(async () => watch.latest()?.head.hash === hash)
+    expect(watch.latest()?.events.filter(({ block }) => block.hash === hash)).toEqual([])
+  })
+
+  it('goes back to an ancestor: the head that was seen stays', async () => {
+    const { watch, requests, tell } = await watchLiar()
+    await register()
+    const { hash, parentHash } = await world.chain.getBlock()
+    await until(async () => watch.latest()?.head.hash === hash)
+    const [parent] = await createRpcBatch(world.rpcUrl)([['eth_getBlockByHash', [parentHash, false]]])
+    tell((request) => (isLatest(request) ? parent : undefined))
+    const polled = requests.length
+    await until(async () => requests.slice(polled).filter(isLatest).length > 5)
+    expect(watch.latest()?.head.hash).toBe(hash)
+  })
+})
+
+describe('the requests of a watch', () => {
+  it('are three for a block with events: the head, the finalized block, the logs', async () => {
+    const { watch, requests } = await watchLiar()
+    const known = requests.length
+    await world.chain.mine({ blocks: 1 })
+    const { hash } = await world.chain.getBlock()
+    await until(async () => watch.latest()?.head.hash === hash)
+    const others = requests.slice(known).filter((request) => !isLatest(request))
+    expect(others.map(({ method }) => method)).toEqual(['eth_getBlockByNumber', 'eth_getLogs'])
+  })
+
+  it(`are bounded by ${BLOCKS_MAX} blocks, however far the head is ahead`, async () => {
+    await world.chain.mine({ blocks: 500 })
+    const { requests, watch } = await watchLiar()
+    expect(requests.filter(({ method }) => method === 'eth_getLogs').length).toBeLessThanOrEqual(BLOCKS_MAX)
+    expect(watch.latest()?.headers.length).toBeLessThanOrEqual(BLOCKS_MAX)
+  })
+})
