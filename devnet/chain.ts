@@ -1,4 +1,4 @@
-/** anvil as a child process: loopback only, finalizing a block as soon as two more follow it. */
+/** anvil as a child process: loopback only. */
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -8,6 +8,9 @@ import type { WorldPlan } from './world/plan.ts'
 export type Chain = Child & { rpcUrl: string }
 
 /**
+ * anvil finalizes a block as soon as two epochs follow it.
+ *
+ * @param slotsInAnEpoch blocks of an epoch. Default: 1
  * @param args anvil's own, added to host, port and epoch; not `--quiet`: the start waits for the line that it listens
  * @returns when it answers
  * @throws Error with the last lines of anvil's output when it exits before, for instance because the port is taken
@@ -16,11 +19,12 @@ export async function startChain(
   port: number,
   args: readonly string[] = [],
   onLine?: (line: string) => void,
+  slotsInAnEpoch = 1,
 ): Promise<Chain> {
   const child = startChild({
     name: 'anvil',
     program: anvilProgram(),
-    args: ['--host', '127.0.0.1', '--port', `${port}`, '--slots-in-an-epoch', '1', ...args],
+    args: ['--host', '127.0.0.1', '--port', `${port}`, '--slots-in-an-epoch', `${slotsInAnEpoch}`, ...args],
     stopSignal: 'SIGTERM',
     ...(onLine && { onLine }),
   })

@@ -3,13 +3,17 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isOrigin } from '../settings/origin.ts'
 import { createConsole } from './console.ts'
-import { type RunOptions, startRun } from './run.ts'
+import { FINALITY_SECONDS } from './live-chain.ts'
+import { startRun } from './run.ts'
+import type { RunOptions } from './run-options.ts'
 import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'
 
-const USAGE = `usage: npm run dev -- [--fresh] [--watch] [--scale demo|small] [--folder PATH] [--port-base N] [--origin URL]...
+const USAGE = `usage: npm run dev -- [--fresh] [--watch] [--finality N] [--scale demo|small] [--folder PATH] [--port-base N] [--origin URL]...
 
   --fresh         delete the persisted world and make a new one
   --watch         restart the gateway when one of its files changes
+  --finality N    make a block every 12 s, final N seconds later, as on Ethereum (900): 24 to 3600. Without it, a block
+                  is final after seconds
   --scale NAME    size of a new world: demo (default) or small
   --folder PATH   where data are kept (default .devnet in the project)
   --port-base N   use the ports N to N + 4 for gateway, documentation, chain, Postgres and indexer, to run a second
@@ -27,6 +31,7 @@ function readOptions(): RunOptions | undefined {
       help: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
+      finality: { type: 'string' },
       scale: { type: 'string', default: 'demo' },
       folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') },
       'port-base': { type: 'string' },
@@ -42,7 +47,17 @@ function readOptions(): RunOptions | undefined {
   }
   const { fresh, watch, origin: origins } = values
   const ports = portsFrom(values['port-base'])
-  return { folder: resolve(values.folder), fresh, watch, scale, origins, ports }
+  const finalitySeconds = finalityOf(values.finality)
+  return { folder: resolve(values.folder), fresh, watch, scale, finalitySeconds, origins, ports }
+}
+
+function finalityOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const { min, max } = FINALITY_SECONDS
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (seconds < min || seconds > max)
+    throw new Error(`--finality must be a number of seconds from ${min} to ${max}, not ${text}`)
+  return seconds
 }
 
 /** Ports from 65,536 do not exist, and those below 1,024 need a privilege. */

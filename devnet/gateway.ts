@@ -32,12 +32,14 @@ type GatewayOptions = NodeServiceOptions & {
   /** Where its start page links to for the documentation. Default: nowhere. */
   documentationUrl?: string | undefined
   watch: boolean
+  /** Seconds from a block until it is final. Default: a few */
+  finalitySeconds?: number | undefined
   /** Wallets as which GraphiQL signs in; the chain signs. */
   wallets: readonly string[]
 }
 
 export function startGateway(gateway: GatewayOptions): Gateway {
-  const { port, origins, documentationUrl = '', watch, wallets, ...options } = gateway
+  const { port, origins, documentationUrl = '', watch, wallets, finalitySeconds = 0, ...options } = gateway
   const url = `http://127.0.0.1:${port}`
   const child = startNodeService(
     'the gateway',
@@ -52,8 +54,8 @@ export function startGateway(gateway: GatewayOptions): Gateway {
       DOCUMENTATION_URL: documentationUrl,
       PLAYGROUND_WALLETS: wallets.join(),
       PLAYGROUND_SIGNER: options.rpcUrl,
-      // Its chain finalizes within seconds.
-      PLANNING_DELAY_SECONDS: '120',
+      // A finalized block is a little older, and the rest is for planning.
+      PLANNING_DELAY_SECONDS: `${finalitySeconds + 120}`,
       // No balancer is in front of it.
       DRAIN_LEAD_MS: '0',
     },

@@ -10,7 +10,28 @@ import { createRpcBatch, type RpcBatch } from './rpc.ts'
 import { buildWorld, type Progress } from './world/build-world.ts'
 import type { WorldPlan } from './world/plan.ts'
 
-const BLOCK_SECONDS = 2
+/** How the chain moves on. */
+export type Pace = {
+  blockSeconds: number
+  /** Whether a transaction makes a block at once, besides those on the interval. */
+  minesAtOnce: boolean
+  /** A block is final when two epochs of this many blocks follow it. */
+  slotsInAnEpoch: number
+}
+
+const FAST: Pace = { blockSeconds: 2, minesAtOnce: true, slotsInAnEpoch: 1 }
+/** Seconds between two blocks of Ethereum. */
+const SLOT_SECONDS = 12
+
+/** Seconds of finality that a chain can have: anvil keeps the states of 500 blocks. */
+export const FINALITY_SECONDS = { min: 2 * SLOT_SECONDS, max: 3_600 }
+
+/** @param finalitySeconds time from a block until it is final. Default: seconds */
+export function paceOf(finalitySeconds: number | undefined): Pace {
+  if (finalitySeconds === undefined) return FAST
+  const slotsInAnEpoch = Math.ceil(finalitySeconds / (2 * SLOT_SECONDS))
+  return { blockSeconds: SLOT_SECONDS, minesAtOnce: false, slotsInAnEpoch }
+}
 
 /** A new chain for a world; the chain that continues it has the same genesis. */
 export type NewChain = { chain: Chain; genesis: Hash; plan: WorldPlan }
@@ -42,14 +63,13 @@ export async function makeWorld(
 export async function continueChain(
   folder: Folder,
   world: PersistedWorld,
-  options: { port: number; onLine: (line: string) => void },
+  { port, pace, onLine }: { port: number; pace: Pace; onLine: (line: string) => void },
 ): Promise<Chain> {
-  const args = liveChainArgs(world, folder, BLOCK_SECONDS)
-  const chain = await startChain(options.port, args, options.onLine)
+  const chain = await startChain(port, liveChainArgs(world, folder, pace), onLine, pace.slotsInAnEpoch)
   try {
     const rpc = createRpcBatch(chain.rpcUrl)
     await checkGenesis(rpc, world, chain.rpcUrl)
-    await catchUp(rpc)
+    await catchUp(rpc, pace)
     return chain
   } catch (problem) {
     await chain.stop()
@@ -68,12 +88,17 @@ async function checkGenesis(rpc: RpcBatch, world: PersistedWorld, rpcUrl: string
   }
 }
 
-/** Three blocks at once: the clock jumps to the present, and the finalized block is one whose state anvil still has. */
-async function catchUp(rpc: RpcBatch): Promise<void> {
+/**
+ * The finalized block and all after it at once: the clock jumps to the present, and the finalized block is one whose
+ * state anvil still has.
+ */
+async function catchUp(rpc: RpcBatch, { slotsInAnEpoch, minesAtOnce, blockSeconds }: Pace): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
-  const latest = await blockOf(rpc, 'latest')
-  for (const before of [2, 1, 0]) {
-    const timestamp = Math.max(now - before, Number(latest.timestamp) + 3 - before)
+  const latest = Number((await blockOf(rpc, 'latest')).timestamp)
+  const blocks = 2 * slotsInAnEpoch + 1
+  const spacing = minesAtOnce ? 1 : blockSeconds
+  for (let mined = 1; mined <= blocks; mined += 1) {
+    const timestamp = Math.max(now - spacing * (blocks - mined), latest + mined)
     await rpc([['evm_mine', [{ timestamp }]]])
   }
 }

@@ -54,11 +54,16 @@ export function accountsOf(world: PersistedWorld) {
   return world.actors.map(demoAccount).map(({ signer: _signer, ...account }) => account)
 }
 
-/** anvil's arguments to continue the saved chain; blocks come on an interval and with each transaction. */
-export function liveChainArgs(world: PersistedWorld, folder: Folder, blockSeconds: number): string[] {
+/** anvil's arguments to continue the saved chain. */
+export function liveChainArgs(
+  world: PersistedWorld,
+  folder: Folder,
+  { blockSeconds, minesAtOnce }: { blockSeconds: number; minesAtOnce: boolean },
+): string[] {
   return [
     ...worldChainArgs(world),
     ...['--state', folder.chainState, '--state-interval', '60'],
-    ...['--block-time', `${blockSeconds}`, '--mixed-mining'],
+    ...['--block-time', `${blockSeconds}`],
+    ...(minesAtOnce ? ['--mixed-mining'] : []),
   ]
 }

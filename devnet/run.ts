@@ -12,7 +12,7 @@ import { startDocumentation } from './documentation.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, logTo, openFolder } from './folder.ts'
 import { gatewayReady, isWatchLine, startGateway } from './gateway.ts'
-import { continueChain, makeWorld, type NewChain, startNewChain } from './live-chain.ts'
+import { continueChain, makeWorld, type NewChain, paceOf, startNewChain } from './live-chain.ts'
 import { startNodeService } from './node-service.ts'
 import {
   accountsOf,
@@ -25,26 +25,12 @@ import { freePort, otherPort, portNear, type Reservation, reservePort } from './
 import { ensureDatabase, startPostgres } from './postgres.ts'
 import { findHome } from './postgres-home.ts'
 import { openRecord, type Recovery, recover, refuseSecondRun } from './processes.ts'
+import type { RunOptions } from './run-options.ts'
 import { screen } from './screen.ts'
 import { dropIndex } from './stale-index.ts'
 import { stopStrayPostgres } from './stray-postgres.ts'
 import { childService, createSupervisor, indexerService, type Supervisor } from './supervisor.ts'
-import type { WorldScale } from './world/plan.ts'
 import { planWorld } from './world/plan-world.ts'
-
-export type RunOptions = {
-  folder: string
-  /** Deletes the persisted world first. */
-  fresh: boolean
-  /** Restarts the gateway when one of its files changes. */
-  watch: boolean
-  /** Scale of the world, where a new one is made. */
-  scale: WorldScale
-  /** Origins of pages that call the gateway and sign in there, beside those of this machine. */
-  origins: readonly string[]
-  /** Wanted ports; another is taken where one is not free. */
-  ports: { gateway: number; documentation: number; rpc: number; postgres: number; indexer: number }
-}
 
 export type Run = {
   /** Resolves when all is ready and the screen is written; rejects with an Error for the user. */
@@ -123,7 +109,11 @@ async function startAll(start: Start): Promise<void> {
     chainId: foundry.id,
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
-  const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, out.seconds())
+  const pace = paceOf(options.finalitySeconds)
+  const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, {
+    secondsToReady: out.seconds(),
+    pace,
+  })
   writeEndpoints(folder, endpoints)
   out.print(text)
 }
@@ -187,7 +177,9 @@ async function startDatabase({ options, folder, supervisor, out }: Start): Promi
 }
 
 async function startWorld({ options, folder, supervisor }: Start): Promise<NewChain> {
-  const plan = planWorld({ seed: SEED, scale: options.scale, now: Math.floor(Date.now() / 1000) })
+  const { scale, finalitySeconds = 0 } = options
+  // The last block of a new world is final at once.
+  const plan = planWorld({ seed: SEED, scale, now: Math.floor(Date.now() / 1000) - finalitySeconds })
   return startNewChain(folder, plan, await freePort(), (chain) => {
     supervisor.add(childService('chain', chain))
   })
@@ -217,7 +209,8 @@ async function startLiveChain(
     'Chain',
     async () => {
       await release()
-      const chain = await continueChain(folder, world, { port, onLine: logTo(folder, 'chain') })
+      const pace = paceOf(options.finalitySeconds)
+      const chain = await continueChain(folder, world, { port, pace, onLine: logTo(folder, 'chain') })
       supervisor.add(childService('chain', chain))
       return chain
     },
@@ -269,6 +262,7 @@ async function startServices(
     port,
     watch: options.watch,
     origins: options.origins,
+    finalitySeconds: options.finalitySeconds,
     documentationUrl,
     wallets: wallets.map(({ address }) => address),
     databaseUrl: databaseUrls.gateway,

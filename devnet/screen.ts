@@ -6,6 +6,7 @@ import { sum } from '../api/domain/bigint.ts'
 import { financeableStates } from '../api/domain/claim.ts'
 import type { TokenInfo } from '../deployments/manifest.ts'
 import type { Endpoints } from './endpoints.ts'
+import type { Pace } from './live-chain.ts'
 
 export const FIRST_QUERY = `{
   _meta { finalizedThrough { blockNumber timestamp } }
@@ -45,7 +46,7 @@ export async function screen(
   endpoints: Endpoints,
   wallets: readonly NamedAccount[],
   tokens: readonly TokenInfo[],
-  secondsToReady: string,
+  { secondsToReady, pace }: { secondsToReady: string; pace: Pace },
 ): Promise<string> {
   const holdings = await Promise.all(
     wallets.map(async (wallet) => walletLines(wallet, await readHoldings(endpoints, wallet.address), tokens)),
@@ -62,7 +63,7 @@ Ready after ${secondsToReady} s. Open in a browser:
 
 For tools:
 
-  chain            ${rpcUrl} (chain ${endpoints.chainId}, a block every 2 s, final two blocks later)
+  chain            ${rpcUrl} (chain ${endpoints.chainId}, a block every ${pace.blockSeconds} s, final ${2 * pace.slotsInAnEpoch} blocks later)
   Postgres         ${databaseUrls.analyst} (reads the views of schema projection)
 
 Demo wallets (anvil's public test keys: worth nothing, safe nowhere else):

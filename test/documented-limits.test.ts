@@ -42,6 +42,9 @@ import {
   VALIDATION_ERRORS_MAX,
 } from '../api/graphql/operation/measure/measure.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
+import { EVENTS_MAX, EVENTS_PER_WALLET_MAX } from '../api/head/bound.ts'
+import { BLOCKS_MAX } from '../api/head/header.ts'
+import { EVENTS_SHOWN_MAX } from '../api/head/unfinalized.ts'
 import { UNANSWERED_MAX } from '../api/http/connections.ts'
 import { NETWORKS } from '../api/limits/client-address.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
@@ -81,6 +84,10 @@ describe('docs/limits.md', () => {
     ['page size', `1 to ${PAGE_LIMIT_MAX}; default ${PAGE_LIMIT_DEFAULT}`],
     ['characters of a cursor', CURSOR_LENGTH_MAX],
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
+    ['blocks from the latest one back', BLOCKS_MAX],
+    ['events of one gateway', EVENTS_MAX],
+    ['events of one kind and one wallet', EVENTS_PER_WALLET_MAX],
+    ['events of one answer', `1 to ${EVENTS_SHOWN_MAX}; default 20`],
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
     ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
     ['those of them without a token', WAITING_ANONYMOUS_MAX],

@@ -1,11 +1,17 @@
 /** Why a claim is not found that was registered in a block that is not final. */
-import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import { expectedFinalAt } from './unfinalized.ts'
+import type { HeadWatch } from './watch-head.ts'
 
-/** @returns the error with the block of the registration and the time to come back; any other error as it is */
-export function explainMissing({ head, clock }: Pick<Deps, 'head' | 'clock'>, thrown: Error): Error {
+type Parts = {
+  head: Pick<HeadWatch, 'latest'>
+  /** Milliseconds since 1970. */
+  clock: () => number
+}
+
+/** @returns the error with the block of the registration and the time of the next try; any other error as it is */
+export function explainMissing({ head, clock }: Parts, thrown: Error): Error {
   if (!(thrown instanceof CodedError) || thrown.code !== 'CLAIM_NOT_FOUND') return thrown
   const view = head.latest()
   const registration = view?.events.find(

@@ -12,7 +12,10 @@ export function createFinality() {
   let through: bigint | undefined
   let delays: bigint[] = []
 
-  /** @param branch ends in the head @returns the median delay in seconds; before a block was seen to become final, that of the last final one */
+  /**
+   * @param branch ends in the head
+   * @returns the median delay in seconds; the age of the finalized block until a block was seen to become final
+   */
   return (branch: readonly Header[], finalized: Pick<Header, 'number' | 'timestamp'>): bigint => {
     const head = branch.at(-1) ?? finalized
     const before = through

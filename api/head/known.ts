@@ -1,4 +1,4 @@
-/** What the projection knows, for the watch of the head. */
+/** Rows of the projection for the watch of the head. */
 import { type OpenOne, readOpened } from '../projection/session/snapshot.ts'
 import { readParties } from '../projection/tables/claim.ts'
 import { readVaultAddresses } from '../projection/tables/vault.ts'

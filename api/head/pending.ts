@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem'
 import { type Selection, type ShownEvents, selectEvents } from './unfinalized.ts'
 import type { HeadWatch } from './watch-head.ts'
 
-/** What an answer reads of the chain. */
+/** Parts of the chain that an answer reads. */
 export type ReadParts = {
   readonly claims?: readonly Hex[]
   readonly vaults?: readonly Address[]

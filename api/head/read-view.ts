@@ -8,7 +8,7 @@ import type { createFinality } from './finality.ts'
 import { type Header, readBranch } from './header.ts'
 import { baseOf, type Unfinalized, type UnfinalizedEvent } from './unfinalized.ts'
 
-/** What the projection knows. */
+/** Rows of the projection. */
 export type KnownToProjection = {
   readonly vaults: () => Promise<readonly Address[]>
   /** Issuer and beneficiary of each claim that is projected. */

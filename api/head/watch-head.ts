@@ -11,7 +11,9 @@ import type { Unfinalized } from './unfinalized.ts'
 export type HeadWatch = {
   /** The view of the latest block; undefined while none is recent, and if the watch is off. */
   readonly latest: () => Unfinalized | undefined
-  /** Resolves once the head is not that with this hash: to true, and to false when the signal aborts or the watch ends. */
+  /**
+   * Resolves to true once the head has another hash, and to false when the signal aborts or the watch ends.
+   */
   readonly changed: (from: Hex | undefined, signal: AbortSignal) => Promise<boolean>
   readonly close: () => void
 }

@@ -28,6 +28,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   description: 'words; what they describe is verified',
   'approvals.*.description': 'words; what they describe is verified',
   'approvals shorter': 'without an approval that it needs, the transaction reverts',
+  pendingChanges: 'events of others, shown to the person; the transaction does not depend on them',
   issues: 'reasons why the transaction would fail; the wallet simulates it itself',
   vaultName: 'a name beside the address, which is verified',
   'legs.*.vaultName': 'a name beside the address, which is verified',

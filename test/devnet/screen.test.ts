@@ -1,6 +1,8 @@
 /** The last text of a start. */
+
 import { expect, it } from 'vitest'
 import type { Endpoints } from '../../devnet/endpoints.ts'
+import { paceOf } from '../../devnet/live-chain.ts'
 import { screen } from '../../devnet/screen.ts'
 
 const endpoints: Endpoints = {
@@ -14,6 +16,13 @@ const endpoints: Endpoints = {
 
 it('names the address of the documentation where it is served', async () => {
   const documentationUrl = 'http://127.0.0.1:4001'
-  expect(await screen({ ...endpoints, documentationUrl }, [], [], '60')).toContain(`${documentationUrl}/\n`)
-  expect(await screen(endpoints, [], [], '60')).not.toContain('documentation')
+  expect(
+    await screen({ ...endpoints, documentationUrl }, [], [], {
+      secondsToReady: '60',
+      pace: paceOf(undefined),
+    }),
+  ).toContain(`${documentationUrl}/\n`)
+  expect(await screen(endpoints, [], [], { secondsToReady: '60', pace: paceOf(undefined) })).not.toContain(
+    'documentation',
+  )
 })

@@ -92,7 +92,7 @@ describe('a claim that was just registered', () => {
     expect(Date.parse(after.claim.dueDate) / 1000).toBe(Number(argumentOf('dueDate')))
   })
 
-  it('is not found by other reads, and the refusal says in which block it is and when to come back', async () => {
+  it('is not found by other reads, and the refusal says in which block it is and when it should be final', async () => {
     const claimId = await register()
     const { number } = await the.world.chain.getBlock()
     const rest = await fetch(the.url(`/claims/${claimId}`))

@@ -23,7 +23,7 @@ afterAll(() => world.stop())
 
 type Lie = (request: RpcRequest, answer: Record<string, unknown>) => unknown
 
-/** Watches through a node that lies once it is told to. */
+/** Watches through a node that lies on request. */
 async function watchLiar() {
   let lie: Lie | undefined
   const requests: RpcRequest[] = []
@@ -57,7 +57,7 @@ async function watchLiar() {
     watch,
     requests,
     warnings,
-    tell: (next: Lie | undefined) => {
+    lieAs: (next: Lie | undefined) => {
       lie = next
     },
   }
@@ -106,20 +106,20 @@ describe('a node that lies about the head', () => {
   it.each(Object.entries(LIES))(
     'and %s changes nothing, and the truth is shown afterwards',
     async (_, lie) => {
-      const { watch, warnings, tell } = await watchLiar()
+      const { watch, warnings, lieAs } = await watchLiar()
       const before = watch.latest()?.head.hash
-      tell(lie)
+      lieAs(lie)
       const claimId = await register()
       await until(async () => warnings.length > 0)
       expect(watch.latest()?.head.hash).toBe(before)
-      tell(undefined)
+      lieAs(undefined)
       await until(async () => watch.latest()?.events.some((event) => event.claimId === claimId) ?? false)
     },
   )
 
   it('invents an event that no ABI has, of a contract of the protocol: it is left out', async () => {
-    const { watch, tell } = await watchLiar()
-    tell((request) =>
+    const { watch, lieAs } = await watchLiar()
+    lieAs((request) =>
       request.method === 'eth_getLogs' ? [logOf(request, world.protocol.claimRegistry)] : undefined,
     )
     await register()
@@ -129,12 +129,12 @@ describe('a node that lies about the head', () => {
   })
 
   it('goes back to an ancestor: the head that was seen stays', async () => {
-    const { watch, requests, tell } = await watchLiar()
+    const { watch, requests, lieAs } = await watchLiar()
     await register()
     const { hash, parentHash } = await world.chain.getBlock()
     await until(async () => watch.latest()?.head.hash === hash)
     const [parent] = await createRpcBatch(world.rpcUrl)([['eth_getBlockByHash', [parentHash, false]]])
-    tell((request) => (isLatest(request) ? parent : undefined))
+    lieAs((request) => (isLatest(request) ? parent : undefined))
     const polled = requests.length
     await until(async () => requests.slice(polled).filter(isLatest).length > 5)
     expect(watch.latest()?.head.hash).toBe(hash)

@@ -214,6 +214,11 @@ export const edges: Readonly<Record<string, Edge>> = {
     send: query((size) => `{ vaultTerms(claimType: 1) { nodes { totalBps(daysToDue: ${size}) } } }`),
     refusal: 'must be from 0 to 36500',
   },
+  'api/head/unfinalized.ts EVENTS_SHOWN_MAX': {
+    limit: 200,
+    send: query((size) => `{ unfinalized(first: ${size}) { truncated } }`),
+    refusal: 'must be from 1 to 200',
+  },
   'api/limits/header-limits.ts ACCEPT_LENGTH_MAX': {
     limit: 1000,
     send: get(

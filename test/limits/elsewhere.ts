@@ -8,6 +8,22 @@ const ROOM = 'test/middleware/waiting-room.test.ts'
 const WAITS = 'test/projection/watch.test.ts'
 
 export const elsewhere: Readonly<Record<string, Test>> = {
+  'api/head/bound.ts EVENTS_MAX': {
+    file: 'test/head/bound.test.ts',
+    title: 'keep at most the maximum, those of wallets with few events first',
+  },
+  'api/head/bound.ts EVENTS_PER_WALLET_MAX': {
+    file: 'test/head/bound.test.ts',
+    title: 'keep those of everyone else when one issuer registers 10,000 claims for a wallet',
+  },
+  'api/head/finality.ts SAMPLES_MAX': {
+    file: 'test/head/finality.test.ts',
+    title: 'forgets what is long ago',
+  },
+  'api/head/header.ts BLOCKS_MAX': {
+    file: 'test/head/lying-nodes.test.ts',
+    title: 'blocks, however far the head is ahead',
+  },
   'api/projection/session/plan-cost.ts PLAN_COST_MAX': {
     file: 'test/projection/scale.test.ts',
     title: 'a query whose filters leave its rows to no index is refused before it is read',
@@ -172,6 +188,8 @@ export const internal: Readonly<Record<string, string>> = {
   'api/chain/lens.ts ANSWER_BYTES_MAX': 'the size of the parts of one answer, which is the same in any parts',
   'api/chain/call-limits.ts ANSWER_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
   'api/chain/call-limits.ts REMEMBERED_MAX': 'the size of a cache',
+  'api/head/connect.ts LOGS_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
+  'api/head/watch-head.ts BACKOFF_MAX': 'the time between two polls, which no request changes',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
   'api/graphql/operation/plan/plan.ts KEPT_FIELDS_MAX': 'the size of a cache',
   'api/graphql/operation/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',

@@ -62,7 +62,8 @@ export async function answerRead<Data, Body extends object>(
   return c.body(text, 200, headers)
 }
 
-function headersOf(text: string, through: FinalizedThrough) {
+/** The headers of a read with revalidation. */
+export function headersOf(text: string, through: FinalizedThrough) {
   return {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-cache',

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { addressInput } from '../../domain/address.ts'
 import { hashInput } from '../../domain/hash.ts'
-import { finalizedThrough, okJson } from '../shared/answer.ts'
+import { finalizedThrough, okRead } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { limitInput } from '../shared/pagination.ts'
 import { problems, readProblems } from '../shared/problems.ts'
@@ -17,7 +17,7 @@ const answer = z
   .openapi('UnfinalizedEvents')
 
 export const listUnfinalized = defineRoute(
-  { access: 'public', limit: 'default', minBlock: 'projection' },
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
   {
     method: 'get',
     path: '/unfinalized',
@@ -34,6 +34,6 @@ export const listUnfinalized = defineRoute(
         limit: limitInput,
       }),
     },
-    responses: { ...okJson('The events.', answer), ...problems(...readProblems) },
+    responses: { ...okRead('The events.', answer), ...problems(...readProblems) },
   },
 )

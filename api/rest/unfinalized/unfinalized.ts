@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { matching, selectEvents } from '../../head/unfinalized.ts'
 import { presentFinalizedThrough, readProjection } from '../shared/answer.ts'
+import { headersOf } from '../shared/read.ts'
 import { createRouter } from '../shared/router.ts'
 import { presentPending } from '../shared/unfinalized.ts'
 import { listUnfinalized } from './unfinalized.routes.ts'
@@ -11,9 +12,7 @@ export function unfinalized({ head }: Pick<Deps, 'head'>) {
     const through = await readProjection(c, async ({ finalizedThrough }) => finalizedThrough)
     const view = head.latest()
     const shown = view && selectEvents(view, through.blockNumber, matching(filter), limit)
-    return c.json(
-      { unfinalized: presentPending(shown), finalizedThrough: presentFinalizedThrough(through) },
-      200,
-    )
+    const body = { unfinalized: presentPending(shown), finalizedThrough: presentFinalizedThrough(through) }
+    return c.json(body, 200, headersOf(JSON.stringify(body), through))
   })
 }

@@ -124,7 +124,7 @@ const Unfinalized = builder.objectRef<ShownEvents>('Unfinalized').implement({
   }),
 })
 
-const EVENTS_DEFAULT = 50
+const EVENTS_DEFAULT = 20
 
 const limit = {
   defaultValue: EVENTS_DEFAULT,

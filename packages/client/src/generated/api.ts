@@ -3444,6 +3444,8 @@ export interface operations {
                 limit?: number;
             };
             header?: {
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
+                "If-None-Match"?: string;
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
                 "X-Min-Block"?: string;
             };
@@ -3459,11 +3461,26 @@ export interface operations {
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UnfinalizedEvents"];
                 };
+            };
+            /** @description The answer that `If-None-Match` names has not changed. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
             400: {
