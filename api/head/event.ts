@@ -99,6 +99,9 @@ function decode({ topics, data }: ChainLog, abi: Abi): Decoded | undefined {
   }
 }
 
+/** Characters of a value. The longest is the list of premiums of all claim types; a longer one is cut. */
+export const ARGUMENT_LENGTH = 2048
+
 /** The fields of a struct have the name of the struct before theirs. */
 function toArguments(parameter: AbiParameter, prefix: string, value: unknown): EventArgument[] {
   const name = `${prefix}${parameter.name}`
@@ -108,13 +111,8 @@ function toArguments(parameter: AbiParameter, prefix: string, value: unknown): E
       toArguments(field, `${name}.`, fields.get(field.name ?? '')),
     )
   }
-  return [
-    {
-      name,
-      type: parameter.type,
-      value: parameter.type === 'address' ? String(value).toLowerCase() : String(value),
-    },
-  ]
+  const text = String(value).slice(0, ARGUMENT_LENGTH)
+  return [{ name, type: parameter.type, value: parameter.type === 'address' ? text.toLowerCase() : text }]
 }
 
 /** Addresses that are no wallets, by the names of their arguments. */

@@ -4,6 +4,7 @@ import { address } from '../../domain/address.ts'
 import { hash } from '../../domain/hash.ts'
 import { wholeNumber } from '../../domain/integer.ts'
 import { formatTime, time } from '../../domain/time.ts'
+import { ARGUMENT_LENGTH } from '../../head/event.ts'
 import type { Header } from '../../head/header.ts'
 import {
   EVENTS_SHOWN_MAX,
@@ -15,14 +16,20 @@ import { orNull } from './answer.ts'
 
 const block = z.object({ number: wholeNumber, hash, timestamp: time }).openapi('Block')
 
+/** Characters of a name of the ABI: those of structs have the names of two. */
+const abiName = z.string().max(64)
+/** Arguments of an event, with the fields of its structs. */
+const ARGUMENTS = 32
+
 const event = z
   .object({
-    name: z.string().openapi({ description: 'Name of the event by the ABI of its contract.' }),
+    name: abiName.openapi({ description: 'Name of the event by the ABI of its contract.' }),
     contract: address,
     arguments: z
-      .array(z.object({ name: z.string(), type: z.string(), value: z.string() }))
+      .array(z.object({ name: abiName, type: abiName, value: z.string().max(ARGUMENT_LENGTH) }))
+      .max(ARGUMENTS)
       .openapi({ description: 'Arguments in the order of the ABI, with their types by the ABI.' }),
-    wallets: z.array(address).openapi({ description: 'Wallets that the event concerns.' }),
+    wallets: z.array(address).max(ARGUMENTS).openapi({ description: 'Wallets that the event concerns.' }),
     claimId: orNull(hash),
     executionId: orNull(hash),
     vault: orNull(address),
