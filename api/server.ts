@@ -120,7 +120,7 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
   const operations =
     metrics &&
     (await startOperations(metrics, {
-      ...{ config, log, clock: Date.now, chain, pool, optimizer },
+      ...{ config, log, clock: Date.now, chain, head, pool, optimizer },
       replicas: replicas.map(({ db }) => db.pool),
     }))
   await listen(server, config)

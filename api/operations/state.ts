@@ -16,7 +16,7 @@ import { recent } from './recent.ts'
 /** Milliseconds to wait for a connection, and for one statement. */
 const TIMEOUT_MS = 2_000
 
-export type Parts = Pick<Deps, 'config' | 'chain' | 'clock' | 'log'> & {
+export type Parts = Pick<Deps, 'config' | 'chain' | 'head' | 'clock' | 'log'> & {
   pool: pg.Pool
   /** Pools of the read replicas, in the order of `READ_DATABASE_URLS`. */
   replicas: readonly pg.Pool[]
@@ -30,6 +30,7 @@ export type Parts = Pick<Deps, 'config' | 'chain' | 'clock' | 'log'> & {
 export function exposeState(metrics: Metrics, parts: Parts) {
   const { config, chain, clock, log, pool, replicas, optimizer } = parts
   exposePool(metrics, pool)
+  exposeHead(metrics, parts.head)
   exposeReplicas(metrics, replicas)
   exposeOptimizer(metrics, optimizer, config.optimizerThreads)
   const own = createPool(config.databaseUrl, 1, TIMEOUT_MS)
@@ -44,6 +45,16 @@ export function exposeState(metrics: Metrics, parts: Parts) {
     async () => (await intents()) ?? {},
   )
   return () => own.end()
+}
+
+/** Without a recent view, the values are absent. */
+function exposeHead({ gauge }: Metrics, { latest }: Deps['head']): void {
+  const number = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))
+  gauge('gateway_latest_block', 'Latest block of the chain, not final.', () => number(latest()?.head.number))
+  gauge('gateway_finality_seconds', 'Seconds that a block takes to become final.', () =>
+    number(latest()?.finalitySeconds),
+  )
+  gauge('gateway_unfinalized_events', 'Events that are mined and not final.', () => latest()?.events.length)
 }
 
 function exposePool({ gauges, gauge }: Metrics, pool: pg.Pool): void {
