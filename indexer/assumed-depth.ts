@@ -1,5 +1,5 @@
 /**
- * Number of blocks below the head that Ponder 0.16 assumes not to be final, by chain id; a test compares this with
+ * Number of blocks below the head that Ponder 0.17 assumes not to be final, by chain id; a test compares this with
  * Ponder's own table.
  */
 const ASSUMED_DEPTHS: ReadonlyMap<number, number> = new Map([

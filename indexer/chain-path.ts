@@ -56,7 +56,7 @@ export function createChainPath(read: ReadBlock, depth: number, clock: () => num
   }
 
   /**
-   * Ponder 0.16 reads the head again after a backfill, and uses it only when it is more than the assumed depth above
+   * Ponder 0.17 reads the head again after a backfill, and uses it only when it is more than the assumed depth above
    * its own.
    */
   function takeHead(block: Block): void {

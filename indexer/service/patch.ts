@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export const PATCHED_PONDER = '0.16.10'
+export const PATCHED_PONDER = '0.17.7'
 export const PATCH_FILE = `patches/ponder+${PATCHED_PONDER}.patch`
 
 /**

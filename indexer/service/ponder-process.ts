@@ -89,7 +89,6 @@ function environment(options: PonderOptions): NodeJS.ProcessEnv {
     DEPLOYMENTS_DIR: options.deploymentsDir,
     POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
     RPC_REQUESTS_PER_SECOND: String(options.requestsPerSecond),
-    PONDER_TELEMETRY_DISABLED: '1',
     // Saves a second of each start. It is stored beside the code, where only users who may change the code can write.
     NODE_COMPILE_CACHE: `${options.project}/node_modules/.cache/node-compile`,
   }

@@ -14,7 +14,7 @@ describe("the name of the indexer's schema", () => {
       root,
       manifestFile: join(root, '1.json'),
       genesis: '0xaa',
-      ponderVersion: '0.16.10',
+      ponderVersion: '0.17.7',
       ...change,
     })
 
@@ -43,7 +43,7 @@ describe("the name of the indexer's schema", () => {
 
   it('is another for another chain or another Ponder', () => {
     expect(name({ genesis: '0xbb' })).not.toBe(name())
-    expect(name({ ponderVersion: '0.16.11' })).not.toBe(name())
+    expect(name({ ponderVersion: '0.17.8' })).not.toBe(name())
   })
 
   it.each(['ponder.config.ts', 'ponder.schema.ts', 'deployments/manifest.ts', '1.json'])(

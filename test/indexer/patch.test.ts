@@ -44,7 +44,7 @@ describe('the check of the installed Ponder', () => {
   )
 
   it('refuses another version of Ponder, to which the patch was not ported', async () => {
-    await writeFile(join(root, PONDER, 'package.json'), '{ "version": "0.16.11" }')
-    expect(() => checkPatch(root)).toThrow('Ponder 0.16.11 is installed; the patch is for 0.16.10.')
+    await writeFile(join(root, PONDER, 'package.json'), '{ "version": "0.17.8" }')
+    expect(() => checkPatch(root)).toThrow('Ponder 0.17.8 is installed; the patch is for 0.17.7.')
   })
 })

@@ -68,7 +68,7 @@ describe('a variable', () => {
       'OTEL_EXPORTER_OTLP_HEADERS',
       'OTEL_EXPORTER_OTLP_PROTOCOL',
     ],
-    ...['PONDER_TELEMETRY_DISABLED', 'UV_THREADPOOL_SIZE', 'HTTP_PROXY', 'https_proxy', 'CLOCK_SKEW_MS'],
+    ...['PONDER_LOG_LEVEL', 'UV_THREADPOOL_SIZE', 'HTTP_PROXY', 'https_proxy', 'CLOCK_SKEW_MS'],
   ])('%s is of something else', (name) => {
     expect(unknownSettings({ [name]: '1' })).toEqual([])
   })

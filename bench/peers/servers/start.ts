@@ -74,7 +74,6 @@ export function startPonder({ urls, chain }: Place): Promise<Server> {
     probe: { path: '/health' },
     cwd: root,
     env: {
-      PONDER_TELEMETRY_DISABLED: '1',
       DATABASE_URL: urls.indexer,
       RPC_URLS: chain.rpcUrl,
       CHAIN_ID: `${CHAIN_ID}`,
