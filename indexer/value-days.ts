@@ -2,7 +2,6 @@
 import type { Context } from 'ponder:registry'
 import { valueDay, vault } from 'ponder:schema'
 import type { Address } from 'viem'
-import { copyOf } from './copy-of.ts'
 import { midnightOf } from './position.ts'
 
 type Lines = Omit<typeof valueDay.$inferSelect, 'vault' | 'day'>
@@ -27,10 +26,10 @@ export function noLines(at: bigint): VaultLines {
 /** Carries the lines of a vault forward to the day of a time, Unix seconds. */
 export async function carryForward(db: Context['db'], address: Address, at: bigint): Promise<VaultLines> {
   const throughDay = midnightOf(at)
-  const held = copyOf(await db.find(vault, { address })) ?? noLines(at)
+  const held = (await db.find(vault, { address })) ?? noLines(at)
   let lines: Lines = held
   for (let day = held.throughDay + SECONDS_PER_DAY; day <= throughDay; day += SECONDS_PER_DAY) {
-    lines = sumOf(lines, copyOf(await db.find(valueDay, { vault: address, day })) ?? NO_LINES)
+    lines = sumOf(lines, (await db.find(valueDay, { vault: address, day })) ?? NO_LINES)
   }
   return { ...sumOf(lines, NO_LINES), throughDay }
 }

@@ -2,7 +2,6 @@ import { ponder } from 'ponder:registry'
 import { activity, allocation, claim, issuer } from 'ponder:schema'
 import { countClaim, countFinanced } from '../indexer/claim-total.ts'
 import { claimStates } from '../indexer/codes.ts'
-import { copyOf } from '../indexer/copy-of.ts'
 import { addToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
@@ -92,7 +91,7 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
     })
     .catch(unknown('ClaimRegistry:ClaimStateChanged', `claim ${claimId}`))
   // The update above has found the claim in the state `from`.
-  if (from) await countClaim(db, { ...row, state: from }, -1)
+  if (from) await countClaim(db, row, -1, from)
   await countClaim(db, row, 1)
   if (to === 'REVOKED' || to === 'CLOSED') {
     await db.insert(activity).values({
@@ -131,7 +130,7 @@ ponder.on('ClaimRegistry:SliceReserved', async ({ event, context: { db } }) => {
 /** The router's `LegExecuted`, the next event, checks what it belongs to. */
 ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } }) => {
   const { claimId, vault, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const of = copyOf(await db.find(claim, { id: claimId }))
+  const of = await db.find(claim, { id: claimId })
   invariant(of, 'ClaimRegistry:AllocationRegistered', `claim ${claimId} is unknown`)
   const { token, issuer, claimType, dueAt } = of
   const added = await db

@@ -11,7 +11,6 @@ import {
   settlement,
 } from 'ponder:schema'
 import { executionKinds } from '../indexer/codes.ts'
-import { copyOf } from '../indexer/copy-of.ts'
 import { addSettledToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
@@ -61,19 +60,19 @@ ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
 
 ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
   const { executionId, claimId, vault, legIndex, sliceIndex, faceAmount, advanceAmount } = event.args
-  const within = copyOf(await db.find(execution, { id: executionId }))
+  const within = await db.find(execution, { id: executionId })
   invariant(
     within && legIndex < within.legCount,
     'FinancingRouter:LegExecuted',
     `execution ${executionId} has no leg ${legIndex}`,
   )
-  const financed = copyOf(await db.find(claim, { id: claimId }))
+  const financed = await db.find(claim, { id: claimId })
   invariant(
     financed?.beneficiary === within.user && financed.token === within.token,
     'FinancingRouter:LegExecuted',
     `claim ${claimId} is not one of ${within.user} in ${within.token}`,
   )
-  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  const part = await db.find(allocation, { claimId, sliceIndex })
   invariant(
     part?.executionId === executionId &&
       part.vault === vault &&
@@ -99,7 +98,7 @@ ponder.on('FinancingRouter:RoutesCancelled', async ({ event, context: { db } }) 
 
 ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {
   const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
-  const row = copyOf(await db.find(claim, { id: claimId }))
+  const row = await db.find(claim, { id: claimId })
   invariant(row?.state === 'SETTLED', 'FinancingRouter:ClaimSettled', `claim ${claimId} is not settled`)
   invariant(
     faceValue === row.faceValue &&
@@ -163,7 +162,7 @@ ponder.on('FinancingRouter:Credited', async ({ event, context: { db } }) => {
 
 ponder.on('FinancingRouter:CreditWithdrawn', async ({ event, context: { db } }) => {
   const { account, token, amount } = event.args
-  const row = copyOf(await db.find(credit, { account, token }))
+  const row = await db.find(credit, { account, token })
   invariant(
     row && row.amount >= amount,
     'FinancingRouter:CreditWithdrawn',
@@ -182,7 +181,7 @@ ponder.on('FinancingRouter:CreditWithdrawn', async ({ event, context: { db } }) 
 
 ponder.on('FinancingRouter:RepaymentHeld', async ({ event, context: { db } }) => {
   const { claimId, vault, sliceIndex, faceAmount } = event.args
-  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  const part = await db.find(allocation, { claimId, sliceIndex })
   invariant(
     part?.vault === vault && part.faceAmount === faceAmount && !part.settled,
     'FinancingRouter:RepaymentHeld',
@@ -194,14 +193,14 @@ ponder.on('FinancingRouter:RepaymentHeld', async ({ event, context: { db } }) =>
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {
   const id = event.log.address
-  const row = copyOf(await db.find(router, { id }))
+  const row = await db.find(router, { id })
   invariant(row?.paused === false, 'FinancingRouter:Paused', `router ${id} is paused already`)
   await db.update(router, { id }).set({ paused: true, ...changeOf(event) })
 })
 
 ponder.on('FinancingRouter:Unpaused', async ({ event, context: { db } }) => {
   const id = event.log.address
-  const row = copyOf(await db.find(router, { id }))
+  const row = await db.find(router, { id })
   invariant(row?.paused === true, 'FinancingRouter:Unpaused', `router ${id} is not paused`)
   await db.update(router, { id }).set({ paused: false, ...changeOf(event) })
 })

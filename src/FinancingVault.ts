@@ -2,7 +2,6 @@ import { type Context, ponder } from 'ponder:registry'
 import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
-import { copyOf } from '../indexer/copy-of.ts'
 import { addSettledToDueDay, addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
@@ -11,7 +10,7 @@ import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-ter
 
 ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) => {
   const address = event.log.address
-  const before = copyOf(await db.find(vault, { address }))
+  const before = await db.find(vault, { address })
   const after = await db
     .update(vault, { address })
     .set({ ...mandateColumns(event.args.mandate), ...changeOf(event) })
@@ -96,7 +95,7 @@ ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {
 
 ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  const part = await db.find(allocation, { claimId, sliceIndex })
   invariant(
     part?.vault === event.log.address &&
       part.faceAmount === faceAmount &&
@@ -121,9 +120,9 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
 
 ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const settled = copyOf(await db.find(claim, { id: claimId }))
+  const settled = await db.find(claim, { id: claimId })
   invariant(settled?.state === 'SETTLED', 'FinancingVault:Repaid', `claim ${claimId} is not settled`)
-  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  const part = await db.find(allocation, { claimId, sliceIndex })
   invariant(
     part?.vault === event.log.address &&
       part.faceAmount === faceAmount &&
@@ -156,7 +155,8 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
 
 /** Adds to a wallet's shares of a vault; negative takes away. */
 async function addShares(db: Context['db'], address: Address, owner: Address, change: bigint) {
-  const held = copyOf(await db.find(vaultPosition, { vault: address, owner }))?.shares ?? 0n
+  const position = await db.find(vaultPosition, { vault: address, owner })
+  const held = position?.shares ?? 0n
   const shares = held + change
   invariant(
     shares >= 0n,

@@ -1,12 +1,11 @@
 import { ponder } from 'ponder:registry'
 import { issuer } from 'ponder:schema'
-import { copyOf } from '../indexer/copy-of.ts'
 import { invariant } from '../indexer/invariant.ts'
 
 ponder.on('IssuerRegistry:IssuerStatusChanged', async ({ event, context: { db } }) => {
   const { issuer: address, active } = event.args
   const changedAt = event.block.timestamp
-  const known = copyOf(await db.find(issuer, { address }))
+  const known = await db.find(issuer, { address })
   invariant(
     (known?.active ?? false) !== active,
     'IssuerRegistry:IssuerStatusChanged',

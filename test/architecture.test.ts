@@ -273,14 +273,6 @@ describe('import direction', () => {
     expect(textOf('api/operations/load.ts').match(/await import\(/g)).toHaveLength(2)
   })
 
-  it('lets no handler keep a row that Ponder changes later: every row found is copied', () => {
-    const finds = [...typescriptFiles('src'), ...typescriptFiles('indexer')].flatMap((file) =>
-      [...textOf(file).matchAll(/(.{0,13})\bdb\s*\.\s*find\(/g)].map(([, before]) => ({ file, before })),
-    )
-    expect(finds.length).toBeGreaterThan(5)
-    expect(finds.filter(({ before }) => before !== 'copyOf(await ')).toEqual([])
-  })
-
   it('keeps the packages apart: each imports nothing of this project but its own files', () => {
     const foreign = PACKAGES.flatMap((folder) =>
       typescriptFiles(folder).flatMap((file) =>

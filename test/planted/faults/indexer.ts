@@ -54,7 +54,7 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'a claim that changes its state stays counted in the old one',
     in: 'ClaimRegistry:ClaimStateChanged',
-    find: 'await countClaim(db, { ...row, state: from }, -1)',
+    find: 'await countClaim(db, row, -1, from)',
     replace: 'await countClaim(db, row, -1)',
   },
   {
