@@ -7,6 +7,7 @@ import { isEveryAddress } from '../../nodes/public-address.ts'
 import { ERROR_LEVEL, forEachLine, type LogEntry, parseLogLine } from './ponder-log.ts'
 
 const EXIT_WITH_PARENT = new URL('../../scripts/exit-with-parent.ts', import.meta.url).href
+const MODULE_FORMATS = new URL('./module-formats.ts', import.meta.url).href
 const REMEMBERED_ERRORS = 5
 
 export type PonderOptions = {
@@ -70,7 +71,7 @@ export function startPonder(options: PonderOptions): PonderProcess {
 
 function programArguments({ project, root, schema, host, port }: PonderOptions): string[] {
   return [
-    ...['--disable-warning=DeprecationWarning', '--import', EXIT_WITH_PARENT],
+    ...['--disable-warning=DeprecationWarning', '--import', EXIT_WITH_PARENT, '--import', MODULE_FORMATS],
     ...[`${project}/node_modules/ponder/dist/esm/bin/ponder.js`, 'start', '--root', root, '--schema', schema],
     ...['--hostname', host, '--port', String(port), '--log-format', 'json'],
   ]
