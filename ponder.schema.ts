@@ -161,6 +161,8 @@ export const vault = onchainTable(
     baseDiscountBps: t.integer().notNull(),
     durationBpsPerDay: t.integer().notNull(),
     premiumBps: t.integer().array().notNull(),
+    /** Seconds between the submission of terms and the time from which they can take effect. */
+    noticePeriod: t.bigint().notNull(),
     // capital
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
@@ -218,6 +220,24 @@ export const vaultTerms = onchainTable(
     byTotalBpsQuarter: index().on(table.claimType, table.totalBpsQuarter, table.vault),
   }),
 )
+
+/** Terms that the curator of a vault has submitted and that are not in effect. Without them, a vault has no row. */
+export const pendingTerms = onchainTable('pending_terms', (t) => ({
+  vault: t.hex().primaryKey(),
+  supportedTypesBitmap: t.bigint().notNull(),
+  minDurationDays: t.bigint().notNull(),
+  maxDurationDays: t.bigint().notNull(),
+  minFace: t.bigint().notNull(),
+  maxFace: t.bigint().notNull(),
+  maxClaimFace: t.bigint().notNull(),
+  baseDiscountBps: t.integer().notNull(),
+  durationBpsPerDay: t.integer().notNull(),
+  premiumBps: t.integer().array().notNull(),
+  /** From then on, anyone can put the terms into effect. */
+  effectiveAt: t.bigint().notNull(),
+  submittedBlock: t.bigint().notNull(),
+  submittedAt: t.bigint().notNull(),
+}))
 
 /** Shares of a vault that a wallet holds; a row stays when they reach zero. */
 export const vaultPosition = onchainTable(

@@ -3,93 +3,107 @@ export const financingVaultAbi = [
   {
     "inputs": [
       {
-        "internalType": "contract IERC20",
-        "name": "token",
-        "type": "address"
-      },
-      {
-        "internalType": "string",
-        "name": "name_",
-        "type": "string"
-      },
-      {
-        "internalType": "string",
-        "name": "symbol_",
-        "type": "string"
-      },
-      {
-        "internalType": "address",
-        "name": "curator",
-        "type": "address"
-      },
-      {
-        "internalType": "contract ClaimRegistry",
-        "name": "claims_",
-        "type": "address"
-      },
-      {
-        "internalType": "address",
-        "name": "router_",
-        "type": "address"
-      },
-      {
         "components": [
           {
-            "internalType": "uint256",
-            "name": "supportedTypesBitmap",
-            "type": "uint256"
+            "internalType": "contract IERC20",
+            "name": "token",
+            "type": "address"
+          },
+          {
+            "internalType": "string",
+            "name": "name",
+            "type": "string"
+          },
+          {
+            "internalType": "string",
+            "name": "symbol",
+            "type": "string"
+          },
+          {
+            "internalType": "address",
+            "name": "curator",
+            "type": "address"
           },
           {
             "internalType": "uint32",
-            "name": "minDurationDays",
+            "name": "noticePeriod",
             "type": "uint32"
           },
           {
-            "internalType": "uint32",
-            "name": "maxDurationDays",
-            "type": "uint32"
-          },
-          {
-            "internalType": "uint256",
-            "name": "minFace",
-            "type": "uint256"
-          },
-          {
-            "internalType": "uint256",
-            "name": "maxFace",
-            "type": "uint256"
-          },
-          {
-            "internalType": "uint256",
-            "name": "maxClaimFace",
-            "type": "uint256"
+            "components": [
+              {
+                "components": [
+                  {
+                    "internalType": "uint256",
+                    "name": "supportedTypesBitmap",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint32",
+                    "name": "minDurationDays",
+                    "type": "uint32"
+                  },
+                  {
+                    "internalType": "uint32",
+                    "name": "maxDurationDays",
+                    "type": "uint32"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "minFace",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxFace",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxClaimFace",
+                    "type": "uint256"
+                  }
+                ],
+                "internalType": "struct Mandate",
+                "name": "mandate",
+                "type": "tuple"
+              },
+              {
+                "components": [
+                  {
+                    "internalType": "uint16",
+                    "name": "baseDiscountBps",
+                    "type": "uint16"
+                  },
+                  {
+                    "internalType": "uint16",
+                    "name": "durationBpsPerDay",
+                    "type": "uint16"
+                  },
+                  {
+                    "internalType": "uint16[]",
+                    "name": "premiumBps",
+                    "type": "uint16[]"
+                  }
+                ],
+                "internalType": "struct Pricing",
+                "name": "pricing",
+                "type": "tuple"
+              }
+            ],
+            "internalType": "struct Terms",
+            "name": "terms",
+            "type": "tuple"
           }
         ],
-        "internalType": "struct Mandate",
-        "name": "mandate_",
+        "internalType": "struct VaultSetup",
+        "name": "setup",
         "type": "tuple"
       },
       {
-        "components": [
-          {
-            "internalType": "uint16",
-            "name": "baseDiscountBps",
-            "type": "uint16"
-          },
-          {
-            "internalType": "uint16",
-            "name": "durationBpsPerDay",
-            "type": "uint16"
-          },
-          {
-            "internalType": "uint16[]",
-            "name": "premiumBps",
-            "type": "uint16[]"
-          }
-        ],
-        "internalType": "struct Pricing",
-        "name": "pricing_",
-        "type": "tuple"
+        "internalType": "contract VaultRegistry",
+        "name": "registry_",
+        "type": "address"
       }
     ],
     "stateMutability": "nonpayable",
@@ -315,7 +329,28 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
+    "name": "NoPendingTerms",
+    "type": "error"
+  },
+  {
+    "inputs": [],
     "name": "NoShares",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "effectiveAt",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "timestamp",
+        "type": "uint256"
+      }
+    ],
+    "name": "NoticeNotOver",
     "type": "error"
   },
   {
@@ -606,6 +641,86 @@ export const financingVaultAbi = [
   },
   {
     "anonymous": false,
+    "inputs": [],
+    "name": "TermsRevoked",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint256",
+            "name": "supportedTypesBitmap",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "maxDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint256",
+            "name": "minFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
+            "type": "uint256"
+          }
+        ],
+        "indexed": false,
+        "internalType": "struct Mandate",
+        "name": "mandate",
+        "type": "tuple"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint16",
+            "name": "baseDiscountBps",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16",
+            "name": "durationBpsPerDay",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16[]",
+            "name": "premiumBps",
+            "type": "uint16[]"
+          }
+        ],
+        "indexed": false,
+        "internalType": "struct Pricing",
+        "name": "pricing",
+        "type": "tuple"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "effectiveAt",
+        "type": "uint256"
+      }
+    ],
+    "name": "TermsSubmitted",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
     "inputs": [
       {
         "indexed": true,
@@ -695,6 +810,13 @@ export const financingVaultAbi = [
   {
     "inputs": [],
     "name": "acceptOwnership",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "acceptTerms",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
@@ -1152,6 +1274,19 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
+    "name": "noticePeriod",
+    "outputs": [
+      {
+        "internalType": "uint32",
+        "name": "",
+        "type": "uint32"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "outstandingAdvance",
     "outputs": [
       {
@@ -1197,6 +1332,78 @@ export const financingVaultAbi = [
         "internalType": "address",
         "name": "",
         "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "pendingTerms",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint256",
+            "name": "supportedTypesBitmap",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "maxDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint256",
+            "name": "minFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
+            "type": "uint256"
+          }
+        ],
+        "internalType": "struct Mandate",
+        "name": "",
+        "type": "tuple"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint16",
+            "name": "baseDiscountBps",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16",
+            "name": "durationBpsPerDay",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16[]",
+            "name": "premiumBps",
+            "type": "uint16[]"
+          }
+        ],
+        "internalType": "struct Pricing",
+        "name": "",
+        "type": "tuple"
+      },
+      {
+        "internalType": "uint256",
+        "name": "effectiveAt",
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",
@@ -1426,6 +1633,13 @@ export const financingVaultAbi = [
   },
   {
     "inputs": [],
+    "name": "revokeTerms",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
     "name": "router",
     "outputs": [
       {
@@ -1473,17 +1687,9 @@ export const financingVaultAbi = [
           }
         ],
         "internalType": "struct Mandate",
-        "name": "next",
+        "name": "nextMandate",
         "type": "tuple"
-      }
-    ],
-    "name": "setMandate",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
+      },
       {
         "components": [
           {
@@ -1503,11 +1709,11 @@ export const financingVaultAbi = [
           }
         ],
         "internalType": "struct Pricing",
-        "name": "next",
+        "name": "nextPricing",
         "type": "tuple"
       }
     ],
-    "name": "setPricing",
+    "name": "submitTerms",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

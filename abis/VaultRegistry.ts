@@ -299,6 +299,12 @@ export const vaultRegistryAbi = [
         "type": "string"
       },
       {
+        "indexed": false,
+        "internalType": "uint32",
+        "name": "noticePeriod",
+        "type": "uint32"
+      },
+      {
         "components": [
           {
             "internalType": "uint256",
@@ -484,6 +490,11 @@ export const vaultRegistryAbi = [
         "type": "address"
       },
       {
+        "internalType": "uint32",
+        "name": "noticePeriod",
+        "type": "uint32"
+      },
+      {
         "components": [
           {
             "internalType": "uint256",
@@ -547,7 +558,7 @@ export const vaultRegistryAbi = [
     "outputs": [
       {
         "internalType": "contract FinancingVault",
-        "name": "vault",
+        "name": "",
         "type": "address"
       }
     ],
@@ -588,6 +599,19 @@ export const vaultRegistryAbi = [
         "internalType": "uint48",
         "name": "",
         "type": "uint48"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "deployer",
+    "outputs": [
+      {
+        "internalType": "contract VaultDeployer",
+        "name": "",
+        "type": "address"
       }
     ],
     "stateMutability": "view",

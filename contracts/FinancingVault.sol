@@ -9,11 +9,12 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SignedMath} from "@openzeppelin/contracts/utils/math/SignedMath.sol";
 import {CarryingValue} from "./CarryingValue.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
-import {Claim, Mandate, Pricing, QuoteReason, SECONDS_PER_DAY} from "./Types.sol";
+import {Claim, QuoteReason, SECONDS_PER_DAY, VaultSetup} from "./Types.sol";
 import {VaultRegistry} from "./VaultRegistry.sol";
 import {VaultTerms} from "./VaultTerms.sol";
 
-/// @notice Capital in one token that finances claims at a discount. Its owner, the curator, sets mandate and pricing.
+/// @notice Capital in one token that finances claims at a discount. Its owner, the curator, submits mandate and
+/// pricing.
 /// @dev Assumes a token that moves exactly the amount asked for (no fee on transfer, no rebasing). Only assets that
 /// came in by deposit or repayment count: tokens sent here by accident change nothing.
 contract FinancingVault is ERC4626, VaultTerms {
@@ -62,20 +63,14 @@ contract FinancingVault is ERC4626, VaultTerms {
         _;
     }
 
-    /// @dev The registry creates its vaults, so it is the sender.
-    constructor(
-        IERC20 token,
-        string memory name_,
-        string memory symbol_,
-        address curator,
-        ClaimRegistry claims_,
-        address router_,
-        Mandate memory mandate_,
-        Pricing memory pricing_
-    ) ERC20(name_, symbol_) ERC4626(token) VaultTerms(curator, mandate_, pricing_) {
-        claims = claims_;
-        router = router_;
-        registry = VaultRegistry(msg.sender);
+    constructor(VaultSetup memory setup, VaultRegistry registry_)
+        ERC20(setup.name, setup.symbol)
+        ERC4626(setup.token)
+        VaultTerms(setup.curator, setup.noticePeriod, setup.terms)
+    {
+        registry = registry_;
+        claims = registry_.claims();
+        router = registry_.router();
         _book.open();
     }
 

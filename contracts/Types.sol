@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+
 /// @notice Life of a claim. `NONE` is the state of an id that was never registered. A `CLOSED` one is partially funded,
 /// and its issuer lets nobody finance the rest.
 enum ClaimState {
@@ -77,6 +79,23 @@ struct Pricing {
     uint16 baseDiscountBps;
     uint16 durationBpsPerDay;
     uint16[] premiumBps;
+}
+
+/// @notice What a vault finances, and at which discount.
+struct Terms {
+    Mandate mandate;
+    Pricing pricing;
+}
+
+/// @notice The values with which the registry creates a vault.
+/// @param noticePeriod Seconds between the submission of terms and the time from which they can take effect.
+struct VaultSetup {
+    IERC20 token;
+    string name;
+    string symbol;
+    address curator;
+    uint32 noticePeriod;
+    Terms terms;
 }
 
 /// @notice Why a vault refuses a quote.

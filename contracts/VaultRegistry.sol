@@ -9,7 +9,8 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {FinancingVault} from "./FinancingVault.sol";
 import {Texts} from "./Texts.sol";
-import {Administration, Mandate, Pricing} from "./Types.sol";
+import {Administration, Mandate, Pricing, Terms, VaultSetup} from "./Types.sol";
+import {VaultDeployer} from "./VaultDeployer.sol";
 
 /// @notice Creates vaults and lists which are active. A vault exists from its registration on, so its history
 /// begins with `VaultRegistered`; only its construction, in the same call, emits an event before.
@@ -19,6 +20,7 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
 
     ClaimRegistry public immutable claims;
     address public immutable router;
+    VaultDeployer public immutable deployer = new VaultDeployer();
 
     mapping(address vault => bool) public isActive;
     mapping(address vault => bool) public isRegistered;
@@ -30,6 +32,7 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
         address indexed curator,
         string name,
         string symbol,
+        uint32 noticePeriod,
         Mandate mandate,
         Pricing pricing
     );
@@ -53,19 +56,15 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
         string calldata name,
         string calldata symbol,
         address curator,
+        uint32 noticePeriod,
         Mandate calldata mandate,
         Pricing calldata pricing
-    ) external onlyRole(VAULT_MANAGER_ROLE) returns (FinancingVault vault) {
+    ) external onlyRole(VAULT_MANAGER_ROLE) returns (FinancingVault) {
         if (!claims.tokens().isListed(address(token))) revert TokenNotListed(address(token));
 
-        string memory shownName = Texts.cut(name);
-        string memory shownSymbol = Texts.cut(symbol);
-        vault = new FinancingVault(token, shownName, shownSymbol, curator, claims, router, mandate, pricing);
-        _vaults.push(address(vault));
-        isRegistered[address(vault)] = true;
-        isActive[address(vault)] = true;
-        emit VaultRegistered(address(vault), address(token), curator, shownName, shownSymbol, mandate, pricing);
-        emit VaultStatusChanged(address(vault), true);
+        return _create(
+            VaultSetup(token, Texts.cut(name), Texts.cut(symbol), curator, noticePeriod, Terms(mandate, pricing))
+        );
     }
 
     function setActive(address vault, bool active) external onlyRole(VAULT_MANAGER_ROLE) {
@@ -88,5 +87,24 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
         for (uint256 i = start; i < end; ++i) {
             page[i - start] = _vaults[i];
         }
+    }
+
+    function _create(VaultSetup memory setup) private returns (FinancingVault created) {
+        created = deployer.deploy(setup);
+        address vault = address(created);
+        _vaults.push(vault);
+        isRegistered[vault] = true;
+        isActive[vault] = true;
+        emit VaultRegistered(
+            vault,
+            address(setup.token),
+            setup.curator,
+            setup.name,
+            setup.symbol,
+            setup.noticePeriod,
+            setup.terms.mandate,
+            setup.terms.pricing
+        );
+        emit VaultStatusChanged(vault, true);
     }
 }

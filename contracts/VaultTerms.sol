@@ -4,44 +4,78 @@ pragma solidity ^0.8.28;
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {PricingMath} from "./PricingMath.sol";
-import {BPS_DENOMINATOR, Claim, ClaimState, MAX_PREMIUMS, Mandate, Pricing, QuoteReason} from "./Types.sol";
+import {BPS_DENOMINATOR, Claim, ClaimState, MAX_PREMIUMS, Mandate, Pricing, QuoteReason, Terms} from "./Types.sol";
 
-/// @notice Mandate and pricing of a vault, which its owner, the curator, sets: what it finances, and at which discount.
+/// @notice Mandate and pricing of a vault: what it finances, and at which discount. Its owner, the curator, submits
+/// them, and they take effect after a notice, so that holders can leave before.
 abstract contract VaultTerms is Ownable2Step {
-    Mandate private _mandate;
-    Pricing private _pricing;
+    /// @notice Seconds between the submission of terms and the time from which they can take effect.
+    uint32 public immutable noticePeriod;
+
+    Terms private _terms;
+    Terms private _pending;
+    /// @dev Zero where no terms are pending.
+    uint256 private _effectiveAt;
 
     event MandateChanged(Mandate mandate);
     event PricingChanged(Pricing pricing);
+    /// @notice These terms are pending. Anyone can put them into effect from `effectiveAt` (Unix seconds) on.
+    event TermsSubmitted(Mandate mandate, Pricing pricing, uint256 effectiveAt);
+    /// @notice The curator took back the pending terms.
+    event TermsRevoked();
 
     error InvalidMandate();
     error InvalidPricing(uint256 highestBps);
     error TooManyPremiums(uint256 count);
+    error NoPendingTerms();
+    error NoticeNotOver(uint256 effectiveAt, uint256 timestamp);
 
-    constructor(address curator, Mandate memory mandate_, Pricing memory pricing_) Ownable(curator) {
-        _checkTerms(mandate_, pricing_);
-        _mandate = mandate_;
-        _pricing = pricing_;
+    constructor(address curator, uint32 noticePeriod_, Terms memory terms) Ownable(curator) {
+        _checkTerms(terms);
+        noticePeriod = noticePeriod_;
+        _terms = terms;
     }
 
-    function setMandate(Mandate calldata next) external onlyOwner {
-        _checkTerms(next, _pricing);
-        _mandate = next;
-        emit MandateChanged(next);
+    /// @notice Submits mandate and pricing. They replace those that are pending. Terms that are nowhere looser than the
+    /// present ones take effect at once, all others after the notice.
+    function submitTerms(Mandate calldata nextMandate, Pricing calldata nextPricing) external onlyOwner {
+        Terms memory next = Terms(nextMandate, nextPricing);
+        _checkTerms(next);
+        if (noticePeriod == 0 || _isNowhereLooser(next, _terms)) {
+            _putIntoEffect(next);
+        } else {
+            _pending = next;
+            _effectiveAt = block.timestamp + noticePeriod;
+            emit TermsSubmitted(next.mandate, next.pricing, _effectiveAt);
+        }
     }
 
-    function setPricing(Pricing calldata next) external onlyOwner {
-        _checkTerms(_mandate, next);
-        _pricing = next;
-        emit PricingChanged(next);
+    /// @notice Puts the pending terms into effect after their notice. Anyone can.
+    function acceptTerms() external {
+        _checkPending();
+        if (block.timestamp < _effectiveAt) revert NoticeNotOver(_effectiveAt, block.timestamp);
+        _putIntoEffect(_pending);
+    }
+
+    /// @notice Takes back the pending terms.
+    function revokeTerms() external onlyOwner {
+        _checkPending();
+        _clearPending();
+        emit TermsRevoked();
     }
 
     function mandate() external view returns (Mandate memory) {
-        return _mandate;
+        return _terms.mandate;
     }
 
     function pricing() external view returns (Pricing memory) {
-        return _pricing;
+        return _terms.pricing;
+    }
+
+    /// @notice The terms that are submitted and not in effect, and the time (Unix seconds) from which they can be. The
+    /// time is zero where there are none.
+    function pendingTerms() external view returns (Mandate memory, Pricing memory, uint256 effectiveAt) {
+        return (_pending.mandate, _pending.pricing, _effectiveAt);
     }
 
     // ---------------------------------------------------------------- prices
@@ -59,16 +93,17 @@ abstract contract VaultTerms is Ownable2Step {
         }
         if (record.dueDate <= block.timestamp) return QuoteReason.CLAIM_PAST_DUE;
         if (record.token != token) return QuoteReason.TOKEN_MISMATCH;
-        if ((_mandate.supportedTypesBitmap >> record.claimType) & 1 == 0) return QuoteReason.TYPE_NOT_SUPPORTED;
+        Mandate storage limits = _terms.mandate;
+        if ((limits.supportedTypesBitmap >> record.claimType) & 1 == 0) return QuoteReason.TYPE_NOT_SUPPORTED;
         uint256 daysToDue = PricingMath.daysToDueRoundedDown(record.dueDate, block.timestamp);
-        if (daysToDue < _mandate.minDurationDays) return QuoteReason.DURATION_BELOW_MINIMUM;
-        if (daysToDue > _mandate.maxDurationDays) return QuoteReason.DURATION_EXCEEDED;
-        if (faceAmount < _mandate.minFace) return QuoteReason.BELOW_MINIMUM_LOT;
-        if (faceAmount > _mandate.maxFace) return QuoteReason.ABOVE_MAXIMUM_LOT;
+        if (daysToDue < limits.minDurationDays) return QuoteReason.DURATION_BELOW_MINIMUM;
+        if (daysToDue > limits.maxDurationDays) return QuoteReason.DURATION_EXCEEDED;
+        if (faceAmount < limits.minFace) return QuoteReason.BELOW_MINIMUM_LOT;
+        if (faceAmount > limits.maxFace) return QuoteReason.ABOVE_MAXIMUM_LOT;
         if (faceAmount > record.faceValue - record.financedFaceValue) return QuoteReason.FACE_EXCEEDS_REMAINING;
         // The vault holds at most the face that is financed, so most quotes need no sum of its slices.
-        bool canExceed = record.financedFaceValue + faceAmount > _mandate.maxClaimFace;
-        if (canExceed && _heldFace(claimId) + faceAmount > _mandate.maxClaimFace) {
+        bool canExceed = record.financedFaceValue + faceAmount > limits.maxClaimFace;
+        if (canExceed && _heldFace(claimId) + faceAmount > limits.maxClaimFace) {
             return QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE;
         }
         return QuoteReason.NONE;
@@ -81,14 +116,54 @@ abstract contract VaultTerms is Ownable2Step {
         returns (uint256 discountAmount, uint256 advanceAmount)
     {
         uint256 daysToDue = PricingMath.daysToDueRoundedDown(record.dueDate, block.timestamp);
-        uint256 bps = Math.min(PricingMath.totalBps(_pricing, record.claimType, daysToDue), BPS_DENOMINATOR);
+        uint256 bps = Math.min(PricingMath.totalBps(_terms.pricing, record.claimType, daysToDue), BPS_DENOMINATOR);
         discountAmount = PricingMath.discountRoundedUp(faceAmount, bps);
         advanceAmount = faceAmount - discountAmount;
     }
 
+    // ---------------------------------------------------------------- terms
+
+    function _putIntoEffect(Terms memory next) private {
+        _terms = next;
+        _clearPending();
+        emit MandateChanged(next.mandate);
+        emit PricingChanged(next.pricing);
+    }
+
+    function _clearPending() private {
+        delete _pending;
+        delete _effectiveAt;
+    }
+
+    function _checkPending() private view {
+        if (_effectiveAt == 0) revert NoPendingTerms();
+    }
+
+    /// @dev Whether no limit is wider and no rate lower: then every claim that `next` finances is one that `present`
+    /// finances, at a rate that is at most as high.
+    function _isNowhereLooser(Terms memory next, Terms memory present) private pure returns (bool) {
+        return _isWithin(next.mandate, present.mandate) && _isAtLeast(next.pricing, present.pricing);
+    }
+
+    function _isWithin(Mandate memory next, Mandate memory present) private pure returns (bool) {
+        return next.supportedTypesBitmap & ~present.supportedTypesBitmap == 0
+            && next.minDurationDays >= present.minDurationDays && next.maxDurationDays <= present.maxDurationDays
+            && next.minFace >= present.minFace && next.maxFace <= present.maxFace
+            && next.maxClaimFace <= present.maxClaimFace;
+    }
+
+    function _isAtLeast(Pricing memory next, Pricing memory present) private pure returns (bool) {
+        for (uint256 i; i < present.premiumBps.length; ++i) {
+            if (PricingMath.premiumBps(next, uint8(i)) < present.premiumBps[i]) return false;
+        }
+        return next.baseDiscountBps >= present.baseDiscountBps && next.durationBpsPerDay >= present.durationBpsPerDay;
+    }
+
     /// @dev The mandate must leave room for a slice, and its most expensive rate must be below 100 %. The discount of a
     /// few base units can still be the whole face, since it is rounded up.
-    function _checkTerms(Mandate memory mandate_, Pricing memory pricing_) private pure {
+    function _checkTerms(Terms memory terms) private pure {
+        Mandate memory mandate_ = terms.mandate;
+        Pricing memory pricing_ = terms.pricing;
         if (mandate_.minFace == 0 || mandate_.minFace > Math.min(mandate_.maxFace, mandate_.maxClaimFace)) {
             revert InvalidMandate();
         }

@@ -66,6 +66,12 @@ export function protocolAddresses(deployer: Address, firstNonce: number): Protoc
   }
 }
 
+/** The address of the contract that creates the vaults of a registry: the only one that the registry creates. */
+export function vaultDeployerOf(vaultRegistry: Address): Address {
+  // The nonces of a contract begin with 1.
+  return lowercase(getContractAddress({ from: vaultRegistry, nonce: 1n }))
+}
+
 /** The creation code of each contract with its arguments. */
 export function creationCodes(protocol: Protocol, roles: Roles): Record<ContractName, Hex> {
   const { issuerRegistry, tokenRegistry, claimRegistry, vaultRegistry, financingRouter } = protocol

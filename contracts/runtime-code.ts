@@ -4,8 +4,9 @@ import { claimRegistryImmutables, claimRegistryRuntime } from './artifacts/Claim
 import { financingRouterImmutables, financingRouterRuntime } from './artifacts/FinancingRouter.ts'
 import { issuerRegistryImmutables, issuerRegistryRuntime } from './artifacts/IssuerRegistry.ts'
 import { tokenRegistryImmutables, tokenRegistryRuntime } from './artifacts/TokenRegistry.ts'
+import { vaultDeployerImmutables, vaultDeployerRuntime } from './artifacts/VaultDeployer.ts'
 import { vaultRegistryImmutables, vaultRegistryRuntime } from './artifacts/VaultRegistry.ts'
-import type { ContractName, Protocol } from './protocol.ts'
+import { type ContractName, type Protocol, vaultDeployerOf } from './protocol.ts'
 
 /** @returns the runtime code of each contract of `protocol` on a chain, immutables included */
 export function runtimeCodes(protocol: Protocol, chainId: number): Record<ContractName, Hex> {
@@ -22,6 +23,7 @@ export function runtimeCodes(protocol: Protocol, chainId: number): Record<Contra
     vaultRegistry: withImmutables(vaultRegistryRuntime, vaultRegistryImmutables, {
       claims: pad(claimRegistry),
       router: pad(financingRouter),
+      deployer: pad(vaultDeployerOf(vaultRegistry)),
     }),
     financingRouter: withImmutables(financingRouterRuntime, financingRouterImmutables, {
       issuers: pad(issuerRegistry),
@@ -30,6 +32,11 @@ export function runtimeCodes(protocol: Protocol, chainId: number): Record<Contra
       ...domainWords('FinancingRouter', financingRouter, chainId),
     }),
   }
+}
+
+/** @returns the runtime code of the contract that creates the vaults of a registry */
+export function vaultDeployerCode(vaultRegistry: Address): Hex {
+  return withImmutables(vaultDeployerRuntime, vaultDeployerImmutables, { registry: pad(vaultRegistry) })
 }
 
 /** The immutables of OpenZeppelin's EIP712 for a domain of version 1. */

@@ -1,6 +1,6 @@
 import { type Address, type Hex, size } from 'viem'
-import { CONTRACTS, creationCodes } from '../contracts/protocol.ts'
-import { runtimeCodes } from '../contracts/runtime-code.ts'
+import { CONTRACTS, creationCodes, vaultDeployerOf } from '../contracts/protocol.ts'
+import { runtimeCodes, vaultDeployerCode } from '../contracts/runtime-code.ts'
 import type { Context, Step } from './context.ts'
 import { DeployError } from './errors.ts'
 import { type Node, readCode } from './node.ts'
@@ -32,6 +32,19 @@ export function creationSteps({
     leastGas: leastGas(codes[name], runtimes[name]),
     isDone: (block) => hasCode(node, { name, address: protocol[name], code: runtimes[name] }, block),
   }))
+}
+
+/**
+ * Whether the contract that creates the vaults has its code.
+ * @throws DeployError `CODE_DIFFERS` if it has other code
+ */
+export function hasVaultDeployer({ node, protocol }: Pick<Context, 'node' | 'protocol'>, block: number) {
+  const address = vaultDeployerOf(protocol.vaultRegistry)
+  return hasCode(
+    node,
+    { name: 'vaultDeployer', address, code: vaultDeployerCode(protocol.vaultRegistry) },
+    block,
+  )
 }
 
 /**

@@ -7,7 +7,7 @@ import { issuerRegistryAbi } from '../abis/IssuerRegistry.ts'
 import { vaultRegistryAbi } from '../abis/VaultRegistry.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { Context } from './context.ts'
-import { creationSteps } from './creations.ts'
+import { creationSteps, hasVaultDeployer } from './creations.ts'
 import { DeployError } from './errors.ts'
 import { readContract } from './node.ts'
 
@@ -18,7 +18,8 @@ type Check = { what: string; expected: string; find: (client: Client) => Promise
  * @throws DeployError `NO_EFFECT`, `CODE_DIFFERS`, `WIRING_DIFFERS`
  */
 export async function verifyDeployment(context: Context, block: number): Promise<void> {
-  for (const { name, isDone } of creationSteps(context)) {
+  const vaultDeployer = { name: 'vaultDeployer', isDone: (at: number) => hasVaultDeployer(context, at) }
+  for (const { name, isDone } of [...creationSteps(context), vaultDeployer]) {
     if (!(await isDone(block))) {
       throw new DeployError('NO_EFFECT', `${name} has no code at block ${block}. Compare with another node.`)
     }

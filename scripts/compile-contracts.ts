@@ -22,6 +22,7 @@ const PROTOCOL = [
   'TokenRegistry',
   'ClaimRegistry',
   'VaultRegistry',
+  'VaultDeployer',
   'FinancingVault',
   'FinancingRouter',
 ]
@@ -45,7 +46,14 @@ const CALLED_IN_PLACE = ['FinancingLens']
 /**
  * Contracts whose code is compared with the chain after a deployment: with runtime code and positions of immutables.
  */
-const VERIFIED = ['IssuerRegistry', 'TokenRegistry', 'ClaimRegistry', 'VaultRegistry', 'FinancingRouter']
+const VERIFIED = [
+  'IssuerRegistry',
+  'TokenRegistry',
+  'ClaimRegistry',
+  'VaultRegistry',
+  'VaultDeployer',
+  'FinancingRouter',
+]
 
 /**
  * `immutables`: for each immutable the offsets, in bytes, of its 32-byte words in the runtime code, which has zeros

@@ -1,5 +1,5 @@
 import { type Context, ponder } from 'ponder:registry'
-import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
+import { activity, allocation, claim, pendingTerms, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
 import { addSettledToDueDay, addToIssuerDay } from '../indexer/days.ts'
@@ -8,8 +8,31 @@ import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 import { addValue, removeValue } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
+ponder.on('FinancingVault:TermsSubmitted', async ({ event, context: { db } }) => {
+  const { mandate, pricing, effectiveAt } = event.args
+  const terms = {
+    ...mandateColumns(mandate),
+    ...pricingColumns(pricing),
+    effectiveAt,
+    submittedBlock: event.block.number,
+    submittedAt: event.block.timestamp,
+  }
+  await db
+    .insert(pendingTerms)
+    .values({ vault: event.log.address, ...terms })
+    .onConflictDoUpdate(terms)
+})
+
+ponder.on('FinancingVault:TermsRevoked', async ({ event, context: { db } }) => {
+  const address = event.log.address
+  const isRevoked = await db.delete(pendingTerms, { vault: address })
+  invariant(isRevoked, 'FinancingVault:TermsRevoked', `vault ${address} has no pending terms`)
+})
+
+/** The first event of terms that take effect. They replace those that are pending. */
 ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) => {
   const address = event.log.address
+  await db.delete(pendingTerms, { vault: address })
   const before = await db.find(vault, { address })
   const after = await db
     .update(vault, { address })

@@ -6,7 +6,7 @@ import { noLines } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
 ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) => {
-  const { vault: address, token, curator, name, symbol, mandate, pricing } = event.args
+  const { vault: address, token, curator, name, symbol, noticePeriod, mandate, pricing } = event.args
   const added = await db
     .insert(vault)
     .values({
@@ -19,6 +19,7 @@ ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) =>
       active: false,
       ...mandateColumns(mandate),
       ...pricingColumns(pricing),
+      noticePeriod: BigInt(noticePeriod),
       idleAssets: 0n,
       outstandingFace: 0n,
       outstandingAdvance: 0n,

@@ -21,7 +21,7 @@ const ALLOCATIONS = 24
 const NUMBERS = 100
 /** Symbol and name of one token have up to 128 bytes. */
 const TOKENS = 50
-/** The pricing of one vault has up to 8 KB. */
+/** The pricing of one vault, and that of its pending terms, have up to 8 KB each. */
 const VAULTS = 1
 
 /** Vaults, or tokens, in one page of their registry. */
@@ -221,6 +221,8 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
       { ...of, functionName: 'entryAssets' },
       { ...of, functionName: 'totalAssets' },
       { ...of, functionName: 'lines' },
+      { ...of, functionName: 'noticePeriod' },
+      { ...of, functionName: 'pendingTerms' },
     ],
   })
   const [
@@ -237,6 +239,8 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
     entryAssets,
     totalAssets,
     lines,
+    noticePeriod,
+    pending,
   ] = read
   const parts = {
     asset: answer(asset),
@@ -252,10 +256,19 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
     entryAssets: answer(entryAssets),
     totalAssets: answer(totalAssets),
     lines: answer(lines),
+    noticePeriod: answer(noticePeriod),
+    pendingTerms: pendingOf(answer(pending)),
   }
   return parts.mandate === undefined || parts.pricing === undefined
     ? undefined
     : { ...parts, mandate: parts.mandate, pricing: parts.pricing }
+}
+
+/** The terms that are submitted and not in effect; null if there are none. */
+function pendingOf<M, P>(read: readonly [M, P, bigint] | undefined) {
+  if (!read) return undefined
+  const [mandate, pricing, effectiveAt] = read
+  return effectiveAt === 0n ? null : { mandate, pricing, effectiveAt }
 }
 
 function answers<T>(outcomes: readonly Outcome<T>[]): (T | undefined)[] {

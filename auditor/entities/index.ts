@@ -8,6 +8,7 @@ import { credit } from './credit.ts'
 import { execution } from './execution.ts'
 import { executionLeg } from './execution-leg.ts'
 import { issuer } from './issuer.ts'
+import { pendingTerms } from './pending-terms.ts'
 import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
@@ -23,6 +24,7 @@ export const entities: readonly Entity[] = [
   token,
   vault,
   vaultTerms,
+  pendingTerms,
   vaultPosition,
   claim,
   wallet,

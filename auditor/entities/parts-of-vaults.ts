@@ -5,8 +5,8 @@ import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 type Vault = ProjectionTables['vault']
 
 /**
- * Rows of the projection that belong to some vaults: their terms, holders, allocations, the lines of value of later
- * days, and the last change of their capital.
+ * Rows of the projection that belong to some vaults: their terms, pending terms, holders, allocations, the lines of
+ * value of later days, and the last change of their capital.
  */
 export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault[]) {
   const addresses = ['0x' as const, ...vaults.map(({ address }) => address)]
@@ -15,6 +15,11 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
     .select(({ fn }) => ['vault', fn.countAll<bigint>().as('count')])
     .where('vault', 'in', addresses)
     .groupBy('vault')
+    .execute()
+  const pending = await db
+    .selectFrom('pendingTerms')
+    .select('vault')
+    .where('vault', 'in', addresses)
     .execute()
   const positions = await db
     .selectFrom('vaultPosition')
@@ -59,6 +64,7 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
     .whereRef('valueDay.day', '>', 'vault.throughDay')
     .execute()
   const termsOf = new Map(terms.map((row) => [row.vault, row.count]))
+  const vaultsWithPending = new Set(pending.map((row) => row.vault))
   const sharesOf = new Map(positions.map((row) => [row.vault, row.shares]))
   const allocationsOf = new Map(allocations.map((row) => [row.vault, row]))
   const valuesOf = Map.groupBy(values, (row) => row.vault)
@@ -67,6 +73,7 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
     const own = allocationsOf.get(address)
     return {
       terms: termsOf.get(address) ?? 0n,
+      pendingTerms: vaultsWithPending.has(address) ? 1n : 0n,
       shares: sharesOf.get(address) ?? 0n,
       outstandingFace: own?.outstandingFace ?? 0n,
       outstandingAdvance: own?.outstandingAdvance ?? 0n,

@@ -15,6 +15,8 @@ type ValueDay = ProjectionTables['valueDay']
 const WITHOUT_CHANGE: readonly string[] = [
   'Approval',
   'OwnershipTransferStarted',
+  'TermsSubmitted',
+  'TermsRevoked',
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /** The vault that an event is of. */
@@ -76,6 +78,7 @@ export const vault = auditTable('vault', {
       baseDiscountBps: pricing.baseDiscountBps,
       durationBpsPerDay: pricing.durationBpsPerDay,
       premiumBps: pricing.premiumBps,
+      noticePeriod: held.noticePeriod,
       idleAssets: held.idleAssets,
       outstandingFace: held.outstandingFace,
       outstandingAdvance: held.outstandingAdvance,
@@ -99,6 +102,11 @@ export const vault = auditTable('vault', {
         field: 'count(vaultTerms)',
         projected: parts.terms,
         onChain: held && countBits(held.mandate.supportedTypesBitmap),
+      },
+      {
+        field: 'count(pendingTerms)',
+        projected: parts.pendingTerms,
+        onChain: held?.pendingTerms === undefined ? undefined : held.pendingTerms ? 1n : 0n,
       },
       {
         field: 'sum(vaultPosition.shares)',

@@ -27,6 +27,7 @@ const CONTRACTS = [
   'FinancingVault',
   'IssuerRegistry',
   'TokenRegistry',
+  'VaultDeployer',
   'VaultRegistry',
 ]
 const FACE = 1_000_000n

@@ -134,6 +134,9 @@ const LIMITS: Readonly<Record<string, readonly [minDurationDays: number, maxClai
   mSMALL: [1, 16_000],
 }
 
+/** Two days. */
+const NOTICE_PERIOD = 172_800
+
 /** Fewer would leave out a token, the inactive vault or the nearly empty one. */
 export const LEAST_VAULTS = 5
 
@@ -166,6 +169,7 @@ function vaultOf(terms: Terms, series: number): VaultPlan {
     },
     // A later series costs a little more, within the contract's bound of less than the face.
     pricing: { baseDiscountBps: base + ((series - 1) % 50) * 5, durationBpsPerDay: perDay, premiumBps },
+    noticePeriod: NOTICE_PERIOD,
     capital: wholeTokens(token, terms[10]),
     character: terms[11] ?? 'ordinary',
   }

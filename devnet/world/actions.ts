@@ -38,9 +38,11 @@ export function createScheduleRunner(
       case 'redeem':
         return withdrawal(random, drawVault(random, market))
       case 'reprice':
-        return repricing(random, drawVault(random, market))
+        return repricing(random, drawVault(random, market), time)
       case 'enlarge lots':
-        return largerLots(drawVault(random, market))
+        return largerLots(drawVault(random, market), time)
+      case 'accept terms':
+        return market.vaults.flatMap((vault) => acceptance(vault, time))
       case 'retire vaults':
         return market.vaults.flatMap(retirement)
       case 'retire issuer':
@@ -87,18 +89,36 @@ function withdrawal(random: Random, vault: VaultBook): Action[] {
   return [{ kind: 'withdraw', vault: vault.index, lender, assets }]
 }
 
-function repricing(random: Random, vault: VaultBook): Action[] {
+function repricing(random: Random, vault: VaultBook, time: number): Action[] {
   const { pricing } = vault
   const change = random.pick([-10, -5, 5, 10, 15])
-  vault.pricing = { ...pricing, baseDiscountBps: pricing.baseDiscountBps + change }
-  return [{ kind: 'setPricing', vault: vault.index, pricing: vault.pricing }]
+  const next = { ...pricing, baseDiscountBps: pricing.baseDiscountBps + change }
+  if (change > 0) {
+    // Higher rates take effect at once.
+    vault.pricing = next
+    vault.pending = undefined
+  } else {
+    vault.pending = { mandate: vault.mandate, pricing: next, effectiveAt: time + vault.noticePeriod }
+  }
+  return [{ kind: 'submitTerms', vault: vault.index, mandate: vault.mandate, pricing: next }]
 }
 
-function largerLots(vault: VaultBook): Action[] {
-  const { maxFace, maxClaimFace } = vault.mandate
+function acceptance(vault: VaultBook, time: number): Action[] {
+  const { pending } = vault
+  if (!pending || time < pending.effectiveAt) return []
+  vault.mandate = pending.mandate
+  vault.pricing = pending.pricing
+  vault.pending = undefined
+  return [{ kind: 'acceptTerms', vault: vault.index }]
+}
+
+function largerLots(vault: VaultBook, time: number): Action[] {
+  const { mandate, pricing, noticePeriod } = vault
+  const { maxFace, maxClaimFace } = mandate
   const larger = (face: bigint) => (face * 5n) / 4n
-  vault.mandate = { ...vault.mandate, maxFace: larger(maxFace), maxClaimFace: larger(maxClaimFace) }
-  return [{ kind: 'setMandate', vault: vault.index, mandate: vault.mandate }]
+  const next = { ...mandate, maxFace: larger(maxFace), maxClaimFace: larger(maxClaimFace) }
+  vault.pending = { mandate: next, pricing, effectiveAt: time + noticePeriod }
+  return [{ kind: 'submitTerms', vault: vault.index, mandate: next, pricing }]
 }
 
 function retirement(vault: VaultBook): Action[] {

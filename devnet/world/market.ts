@@ -15,6 +15,8 @@ export type VaultBook = VaultPlan & {
   index: number
   active: boolean
   idle: bigint
+  /** Submitted terms that are not in effect. */
+  pending?: (Pick<VaultPlan, 'mandate' | 'pricing'> & { effectiveAt: number }) | undefined
   /** Lender → deposits less withdrawals; no more than that is ever withdrawn. */
   principal: Map<number, bigint>
 }

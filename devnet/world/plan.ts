@@ -50,6 +50,8 @@ export type VaultPlan = {
   curator: number
   mandate: MandateTerms
   pricing: PricingTerms
+  /** Seconds. */
+  noticePeriod: number
   capital: bigint
   character: 'ordinary' | 'inactive' | 'nearly empty'
 }
@@ -73,8 +75,8 @@ export type Action =
   | { kind: 'setIssuerActive'; issuer: number; active: boolean }
   | { kind: 'createVault'; vault: number }
   | { kind: 'setVaultActive'; vault: number; active: boolean }
-  | { kind: 'setPricing'; vault: number; pricing: PricingTerms }
-  | { kind: 'setMandate'; vault: number; mandate: MandateTerms }
+  | { kind: 'submitTerms'; vault: number; mandate: MandateTerms; pricing: PricingTerms }
+  | { kind: 'acceptTerms'; vault: number }
   | { kind: 'pause' }
   | { kind: 'unpause' }
   | { kind: 'deposit'; vault: number; lender: number; assets: bigint }

@@ -7,7 +7,7 @@ export type ScheduledAction = { at: number } & (
   | { kind: 'register' | 'revoke' | 'settle'; claim: number }
   /** Finance the claim up to this share of its face. */
   | { kind: 'finance'; claim: number; upToPercent: number }
-  | { kind: 'lend' | 'redeem' | 'reprice' | 'enlarge lots' }
+  | { kind: 'lend' | 'redeem' | 'reprice' | 'enlarge lots' | 'accept terms' }
   | { kind: 'retire vaults' | 'retire issuer' }
 )
 
@@ -77,14 +77,21 @@ function lenderActions(random: Random, scale: WorldScale, { startsAt, now }: Spa
   }))
 }
 
-/** At fixed shares of the world's span. */
+/** Days after which submitted terms are accepted: a day more than the notice of the vaults. */
+const DAYS_TO_ACCEPTANCE = 3
+
+/** At fixed shares of the world's span. The terms that are submitted last are pending at its end. */
 function curatorActions({ startsAt, now }: Span): ScheduledAction[] {
   const whenPercent = (percent: number) => startsAt + Math.floor(((now - startsAt) * percent) / 100)
   return [
     { kind: 'reprice', at: whenPercent(35) },
+    { kind: 'accept terms', at: whenPercent(35) + DAYS_TO_ACCEPTANCE * DAY },
     { kind: 'enlarge lots', at: whenPercent(45) },
+    { kind: 'accept terms', at: whenPercent(45) + DAYS_TO_ACCEPTANCE * DAY },
     { kind: 'retire vaults', at: whenPercent(60) },
     { kind: 'retire issuer', at: whenPercent(70) },
     { kind: 'reprice', at: whenPercent(80) },
+    { kind: 'accept terms', at: whenPercent(80) + DAYS_TO_ACCEPTANCE * DAY },
+    { kind: 'enlarge lots', at: now - 12 * HOUR },
   ]
 }

@@ -14,6 +14,7 @@ import {
   claimRegistryDomain,
 } from '../../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
+import { vaultDeployerOf } from '../../contracts/protocol.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { type DemoAccount, lowercase } from '../accounts.ts'
 import { OPERATOR } from './accounts.ts'
@@ -33,9 +34,10 @@ export type Stage = {
 }
 
 export function setStage(plan: WorldPlan, manifest: Manifest, accounts: readonly DemoAccount[]): Stage {
+  const vaultDeployer = vaultDeployerOf(manifest.contracts.vaultRegistry)
   const vaults = plan.vaults.map((_, index) =>
-    // The registry creates nothing but vaults, and a contract's own nonces begin with 1.
-    lowercase(getContractAddress({ from: manifest.contracts.vaultRegistry, nonce: BigInt(index + 1) })),
+    // It creates nothing but vaults, and a contract's own nonces begin with 1.
+    lowercase(getContractAddress({ from: vaultDeployer, nonce: BigInt(index + 1) })),
   )
   const { chainId, contracts } = manifest
   const claimIds = plan.claims.map((_, index) =>
@@ -67,15 +69,15 @@ export async function transactionOf(stage: Stage, action: Action, time: number):
         from: operator,
         to: contracts.vaultRegistry,
         data: vaultCreation(stage, action.vault),
-        gas: 4_000_000n,
+        gas: 5_000_000n,
       }
     case 'setVaultActive': {
       const args = [at(stage.vaults, action.vault), action.active] as const
       const data = encodeFunctionData({ abi: vaultRegistryAbi, functionName: 'setActive', args })
       return { from: operator, to: contracts.vaultRegistry, data, gas: 100_000n }
     }
-    case 'setPricing':
-    case 'setMandate':
+    case 'submitTerms':
+    case 'acceptTerms':
     case 'deposit':
     case 'withdraw':
       return vaultTransaction(stage, action)
@@ -131,28 +133,28 @@ function tokenTransaction(stage: Stage, action: TokenAction): Transaction {
 }
 
 function vaultCreation(stage: Stage, vault: number): Hex {
-  const { name, symbol, token, curator, mandate, pricing } = at(stage.plan.vaults, vault)
+  const { name, symbol, token, curator, noticePeriod, mandate, pricing } = at(stage.plan.vaults, vault)
   const { address } = at(stage.manifest.tokens, token)
   const owner = at(stage.accounts, curator).address
   return encodeFunctionData({
     abi: vaultRegistryAbi,
     functionName: 'createVault',
-    args: [address, name, symbol, owner, mandate, pricing],
+    args: [address, name, symbol, owner, noticePeriod, mandate, pricing],
   })
 }
 
-type VaultAction = Extract<Action, { kind: 'setPricing' | 'setMandate' | 'deposit' | 'withdraw' }>
+type VaultAction = Extract<Action, { kind: 'submitTerms' | 'acceptTerms' | 'deposit' | 'withdraw' }>
 
 function vaultTransaction(stage: Stage, action: VaultAction): Transaction {
   const to = at(stage.vaults, action.vault)
   const abi = financingVaultAbi
-  if (action.kind === 'setPricing' || action.kind === 'setMandate') {
+  if (action.kind === 'submitTerms' || action.kind === 'acceptTerms') {
     const from = at(stage.accounts, at(stage.plan.vaults, action.vault).curator).address
     const data =
-      action.kind === 'setPricing'
-        ? encodeFunctionData({ abi, functionName: 'setPricing', args: [action.pricing] })
-        : encodeFunctionData({ abi, functionName: 'setMandate', args: [action.mandate] })
-    return { from, to, data, gas: 300_000n }
+      action.kind === 'submitTerms'
+        ? encodeFunctionData({ abi, functionName: 'submitTerms', args: [action.mandate, action.pricing] })
+        : encodeFunctionData({ abi, functionName: 'acceptTerms' })
+    return { from, to, data, gas: 500_000n }
   }
   const from = at(stage.accounts, action.lender).address
   const data =

@@ -66,7 +66,16 @@ test('every random story ends as the model says and conserves every token', {
   )
   // A run in which nothing of a kind went through would have shown nothing.
   const kinds = ['register', 'route', 'cancel', 'direct', 'settle', 'revoke', 'deposit', 'withdraw', 'redeem']
-  for (const kind of [...kinds, 'visit', 'withdrawCredit', 'release', 'carryForward']) {
+  const others = [
+    'visit',
+    'withdrawCredit',
+    'release',
+    'carryForward',
+    'submitTerms',
+    'acceptTerms',
+    'revokeTerms',
+  ]
+  for (const kind of [...kinds, ...others]) {
     expect(outcomes.get(kind), kind).toBeGreaterThan(0)
   }
 })

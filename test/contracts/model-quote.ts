@@ -16,6 +16,8 @@ export type ModelPricing = {
   premiumBps: readonly number[]
 }
 
+export type ModelTerms = { mandate: ModelMandate; pricing: ModelPricing }
+
 const SECONDS_PER_DAY = 86_400n
 
 function daysToDue(claim: ModelClaim, now: bigint): bigint {

@@ -3,7 +3,13 @@
  * either changes the model or leaves it alone and returns the error that the contracts must revert with.
  */
 import { type Address, type Hex, hashTypedData } from 'viem'
-import { type ModelMandate, type ModelPricing, priceOf, refusalOfQuote } from './model-quote.ts'
+import {
+  type ModelMandate,
+  type ModelPricing,
+  type ModelTerms,
+  priceOf,
+  refusalOfQuote,
+} from './model-quote.ts'
 
 export type Refusal = { errorName: string; args: readonly unknown[] }
 export const State = {
@@ -32,6 +38,9 @@ export type ModelVault = {
   active: boolean
   mandate: ModelMandate
   pricing: ModelPricing
+  noticePeriod: bigint
+  /** Terms that are submitted and not in effect. */
+  pending: (ModelTerms & { effectiveAt: bigint }) | undefined
   idleAssets: bigint
   outstandingFace: bigint
   outstandingAdvance: bigint

@@ -10,7 +10,6 @@ import {
   pauseRouter,
   redeem as redeemOnChain,
   setIssuerActive,
-  setPricing,
   setVaultActive,
   signAttestation,
   submitAttestation,
@@ -36,6 +35,7 @@ import { passTime } from './model-ledger.ts'
 import { endOfDueDay } from './model-value.ts'
 import { playDirect, playRoute } from './play-financing.ts'
 import { playRelease, playRevoke, playSettle, playWithdrawCredit } from './play-settlement.ts'
+import { playAccept, playRevokeTerms, playSubmit, timeOfAcceptance } from './play-terms.ts'
 import { visit } from './play-visit.ts'
 import type { Stage } from './stage.ts'
 import type { Step, StepOf } from './steps.ts'
@@ -49,7 +49,7 @@ type PlainStep = Exclude<Step, { kind: 'visit' }>
 export async function play(stage: Stage, model: Model, step: Step): Promise<string> {
   if (step.kind === 'visit') return visit(stage, model, step)
   const { chain } = stage.world
-  passTime(model, timeOf(model, step))
+  passTime(model, timeOf(stage, model, step))
   const { refusal, act } = await attemptOf(stage, model, step)
   await chain.setNextBlockTimestamp({ timestamp: model.now })
   if (!refusal) {
@@ -74,7 +74,8 @@ export function pickClaim(model: Model, index: number): Hex {
   return claimIds.length > 0 ? pick(claimIds, index) : keccak256('0x')
 }
 
-function timeOf(model: Model, step: PlainStep): bigint {
+function timeOf(stage: Stage, model: Model, step: PlainStep): bigint {
+  if (step.kind === 'acceptTerms') return timeOfAcceptance(stage, model, step)
   if (step.kind !== 'approach') return model.now + BigInt(step.elapsed)
   const claim = model.claims.get(pickClaim(model, step.claim))
   const due = claim ? (step.midnight ? endOfDueDay(claim) : claim.dueDate) : 0n
@@ -108,6 +109,12 @@ function attemptOf(stage: Stage, model: Model, step: PlainStep): Attempt | Promi
       return playDonate(stage, model, step)
     case 'carryForward':
       return playCarryForward(stage, model, step)
+    case 'submitTerms':
+      return playSubmit(stage, model, step)
+    case 'acceptTerms':
+      return playAccept(stage, model, step)
+    case 'revokeTerms':
+      return playRevokeTerms(stage, model, step)
     case 'wait':
     case 'approach':
       return { refusal: undefined, act: () => stage.world.chain.mine({ blocks: 1 }) }
@@ -210,7 +217,7 @@ function playCarryForward(
   return { refusal: undefined, act: () => carryForward(world, { sender: payers[0], vault, day }) }
 }
 
-type Administration = StepOf<'vaultActive' | 'issuerActive' | 'pause' | 'reprice'>
+type Administration = StepOf<'vaultActive' | 'issuerActive' | 'pause'>
 
 function playAdministration(stage: Stage, model: Model, step: Administration): Attempt {
   const { world } = stage
@@ -229,17 +236,8 @@ function playAdministration(stage: Stage, model: Model, step: Administration): A
   }
   const vault = pick(stage.vaults, step.vault)
   const state = vaultOf(model, vault)
-  if (step.kind === 'vaultActive') {
-    const { active } = step
-    const refusal = state.active === active ? refuse('VaultStatusUnchanged', vault, active) : undefined
-    state.active = active
-    return { refusal, act: () => setVaultActive(world, { vault, active }) }
-  }
-  const { baseDiscountBps, durationBpsPerDay, premiumBps } = step
-  const pricing = { baseDiscountBps, durationBpsPerDay, premiumBps }
-  state.pricing = pricing
-  return {
-    refusal: undefined,
-    act: () => setPricing(world, { curator: world.parties.curator, vault, pricing }),
-  }
+  const { active } = step
+  const refusal = state.active === active ? refuse('VaultStatusUnchanged', vault, active) : undefined
+  state.active = active
+  return { refusal, act: () => setVaultActive(world, { vault, active }) }
 }

@@ -1,8 +1,11 @@
-import { type Address, getAddress, keccak256, toHex, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, getAddress, keccak256, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { vaultDeployerAbi } from '../../abis/VaultDeployer.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { vaultDeployerOf } from '../../contracts/protocol.ts'
+import { vaultDeployerCode } from '../../contracts/runtime-code.ts'
 import { startWorld } from '../support/protocol.ts'
 import {
   createVault,
@@ -13,7 +16,7 @@ import {
   setVaultActive,
   unpauseRouter,
 } from '../support/scenario.ts'
-import { eventsOf, revertOf } from '../support/transactions.ts'
+import { dryRun, eventsOf, revertOf } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
@@ -77,6 +80,7 @@ describe('the vault registry', () => {
       token: world.usd,
       name: 'Short Notes',
       symbol: 'vSN',
+      noticePeriod: 3_600,
     })
     expect(eventsOf(receipt).filter((event) => event.emitter === world.protocol.vaultRegistry)).toEqual([
       {
@@ -88,6 +92,7 @@ describe('the vault registry', () => {
           curator: curator.address,
           name: 'Short Notes',
           symbol: 'vSN',
+          noticePeriod: 3_600,
           mandate: OPEN_MANDATE,
           pricing: FLAT_PRICING,
         },
@@ -99,12 +104,36 @@ describe('the vault registry', () => {
       },
     ])
     expect([await read('isActive', vault), await read('isRegistered', vault)]).toEqual([true, true])
+    const notice = { abi: financingVaultAbi, address: vault, functionName: 'noticePeriod' } as const
+    expect(await world.chain.readContract(notice)).toBe(3_600)
     const of = (functionName: 'router' | 'claims' | 'owner' | 'asset') =>
       world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName })
     expect(await of('router')).toBe(getAddress(world.protocol.financingRouter))
     expect(await of('claims')).toBe(getAddress(world.protocol.claimRegistry))
     expect(await of('owner')).toBe(getAddress(curator.address))
     expect(await of('asset')).toBe(getAddress(world.usd))
+  })
+
+  test('alone lets its deployer create vaults', async () => {
+    const { admin } = world.parties
+    const deployer = vaultDeployerOf(world.protocol.vaultRegistry)
+    const setup = {
+      token: world.usd,
+      name: 'Stray',
+      symbol: 'S',
+      curator: admin.address,
+      noticePeriod: 0,
+      terms: { mandate: OPEN_MANDATE, pricing: FLAT_PRICING },
+    }
+    const args = [setup] as const
+    const data = encodeFunctionData({ abi: vaultDeployerAbi, functionName: 'deploy', args })
+    expect(await revertOf(dryRun(world.chain, admin, { to: deployer, data }))).toEqual({
+      errorName: 'OnlyRegistry',
+      args: [],
+    })
+    expect(await world.chain.getCode({ address: deployer })).toBe(
+      vaultDeployerCode(world.protocol.vaultRegistry),
+    )
   })
 
   test.each([

@@ -17,19 +17,32 @@ import { type Model, type ModelVault, move } from './model.ts'
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
 /** Base units for each unit of the amounts below and of the steps: not round ones, so that all roundings occur. */
 const UNITS = { coin: 1n, ether: 10n ** 12n + 39n, blocking: 1n, fine: 10n ** 30n + 57n }
-/** Days to the due date: least and most. Face: of the smallest lot, of the largest, and the most of one claim. */
+/**
+ * Seconds of notice. Days to the due date: least and most. Face: of the smallest lot, of the largest, and the most of
+ * one claim.
+ */
 const VAULTS = [
   {
     token: 'coin',
     types: [0, 1, 2],
+    notice: 0,
     durations: [0, 30],
     faces: [1n, 20_000n, 12_000n],
     base: 100,
     perDay: 3,
   },
-  { token: 'coin', types: [0, 3], durations: [2, 90], faces: [50n, 60_000n, 60_000n], base: 20, perDay: 9 },
+  {
+    token: 'coin',
+    types: [0, 3],
+    notice: 100_000,
+    durations: [2, 90],
+    faces: [50n, 60_000n, 60_000n],
+    base: 20,
+    perDay: 9,
+  },
   {
     token: 'ether',
+    notice: 1,
     types: [0, 1, 2, 3],
     durations: [1, 20],
     faces: [5n, 30_000n, 240_000n],
@@ -38,6 +51,7 @@ const VAULTS = [
   },
   {
     token: 'blocking',
+    notice: 200_000,
     types: [0, 1],
     durations: [0, 60],
     faces: [1n, 50_000n, 400_000n],
@@ -46,6 +60,7 @@ const VAULTS = [
   },
   {
     token: 'fine',
+    notice: 5_000,
     types: [0, 1],
     durations: [0, 60],
     faces: [1n, 50_000n, 400_000n],
@@ -106,7 +121,16 @@ export async function setStage(world: World): Promise<Stage> {
     const supportedTypesBitmap = terms.types.reduce((bitmap, type) => bitmap | (1n << BigInt(type)), 0n)
     const mandate = { supportedTypesBitmap, ...boundsOf(terms) }
     const pricing = { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] }
-    vaults.push((await createVault(world, { token: tokenOf[terms.token], mandate, pricing })).vault)
+    vaults.push(
+      (
+        await createVault(world, {
+          token: tokenOf[terms.token],
+          noticePeriod: terms.notice,
+          mandate,
+          pricing,
+        })
+      ).vault,
+    )
   }
   for (const token of tokens) {
     const spenders = [world.protocol.financingRouter, ...vaults]
@@ -211,6 +235,8 @@ function emptyVault(tokenOf: TokenOf, address: Address, at: number): [Address, M
         active: true,
         mandate: { types, ...boundsOf(terms) },
         pricing: { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] },
+        noticePeriod: BigInt(terms.notice),
+        pending: undefined,
         idleAssets: 0n,
         outstandingFace: 0n,
         outstandingAdvance: 0n,

@@ -168,14 +168,38 @@ const administer = fc.oneof(
     active: fc.nat(3).map((n) => n < 3),
   }),
   fc.record({ kind: fc.constant('pause' as const), elapsed }),
+)
+const terms = fc.oneof(
   fc.record({
-    kind: fc.constant('reprice' as const),
+    kind: fc.constant('submitTerms' as const),
     elapsed,
     vault: index,
+    /** The present rates are raised by these, or replaced. */
+    raises: fc.boolean(),
     baseDiscountBps: fc.integer({ min: 0, max: 900 }),
     durationBpsPerDay: fc.integer({ min: 0, max: 60 }),
     premiumBps: fc.array(fc.integer({ min: 0, max: 500 }), { maxLength: 4 }),
+    /** The bound of the mandate that becomes narrower or wider. */
+    bound: fc.constantFrom(
+      'types',
+      'minDurationDays',
+      'maxDurationDays',
+      'minFace',
+      'maxFace',
+      'maxClaimFace',
+      'none',
+    ),
+    widens: fc.boolean(),
+    stray: rarely,
   }),
+  fc.record({
+    kind: fc.constant('acceptTerms' as const),
+    elapsed,
+    vault: index,
+    /** A second before the notice is over, when it is, or without waiting for it. */
+    wait: fc.constantFrom('less', 'exact', 'none'),
+  }),
+  fc.record({ kind: fc.constant('revokeTerms' as const), elapsed, vault: index, stray: rarely }),
 )
 
 export const step = fc.oneof(
@@ -195,6 +219,7 @@ export const step = fc.oneof(
   { weight: 1, arbitrary: cancel },
   { weight: 3, arbitrary: wait },
   { weight: 2, arbitrary: administer },
+  { weight: 4, arbitrary: terms },
 )
 
 const plainLeg = { claim: 1, vault: 0, portion: 5, minimum: 'exact', stray: false } as const
@@ -208,6 +233,19 @@ const plainRoute = {
   otherToken: false,
 } as const
 export const plainSettlement = { poor: false, otherToken: false, tooLow: false, stray: false } as const
+
+const looserTerms = (vault: number): Step => ({
+  kind: 'submitTerms',
+  elapsed: 1,
+  vault,
+  raises: true,
+  baseDiscountBps: 0,
+  durationBpsPerDay: 0,
+  premiumBps: [],
+  bound: 'maxFace',
+  widens: true,
+  stray: false,
+})
 
 /** How every story begins: capital in all vaults, a few claims, and one of each action that goes through. */
 export const opening: readonly Step[] = [
@@ -249,6 +287,11 @@ export const opening: readonly Step[] = [
   // A claim that is partially funded.
   { kind: 'revoke', elapsed: 1, claim: 3, stray: false },
   { kind: 'carryForward', elapsed: 1, vault: 0, days: 10_000 },
+  looserTerms(4),
+  { kind: 'acceptTerms', elapsed: 1, vault: 4, wait: 'less' },
+  { kind: 'acceptTerms', elapsed: 1, vault: 4, wait: 'exact' },
+  looserTerms(1),
+  { kind: 'revokeTerms', elapsed: 1, vault: 1, stray: false },
 ]
 
 /** How every story ends: overdue claims are written down, then paid, and what could not be paid is withdrawn. */

@@ -4,7 +4,9 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import type { Party } from '../support/parties.ts'
 import { startWorld } from '../support/protocol.ts'
 import {
+  acceptTerms,
   type ClaimTerms,
+  chainTime,
   createFundedVault,
   createVault,
   DAY,
@@ -14,10 +16,13 @@ import {
   quoteOf,
   registerClaim,
   revokeClaim,
+  revokeTerms,
   setMandate,
   setPricing,
+  submitTerms,
   travelTo,
   type VaultTerms,
+  withdraw,
 } from '../support/scenario.ts'
 import { dryRun, eventsOf, revertOf, send } from '../support/transactions.ts'
 
@@ -170,24 +175,43 @@ describe('a quote', () => {
   })
 })
 
+/** Seconds. */
+const NOTICE = 86_400
+const LOW_PRICING = { baseDiscountBps: 7, durationBpsPerDay: 8, premiumBps: [9, 10] }
+const NONE_PENDING = { errorName: 'NoPendingTerms', args: [] }
+
+/** The events of terms that take effect. */
+function inEffect(vault: Address, { mandate, pricing }: { mandate: object; pricing: object }) {
+  return [
+    { emitter: vault, name: 'MandateChanged', args: { mandate } },
+    { emitter: vault, name: 'PricingChanged', args: { pricing } },
+  ]
+}
+
+/** Present terms, and those that are pending. */
+async function termsOf(vault: Address) {
+  const read = { abi: financingVaultAbi, address: vault } as const
+  const [mandate, pricing, effectiveAt] = await world.chain.readContract({
+    ...read,
+    functionName: 'pendingTerms',
+  })
+  return {
+    mandate: await world.chain.readContract({ ...read, functionName: 'mandate' }),
+    pricing: await world.chain.readContract({ ...read, functionName: 'pricing' }),
+    pending: effectiveAt === 0n ? undefined : { mandate, pricing, effectiveAt },
+  }
+}
+
 describe('the terms of a vault', () => {
-  test('are set by its curator, each with an event that carries all of them', async () => {
+  test('take effect at once in a vault without a notice, with an event for mandate and pricing', async () => {
     const { curator } = world.parties
     const vault = await newVault()
-    const mandate = { ...OPEN_MANDATE, minFace: 5n, maxDurationDays: 90 }
-    const pricing = { baseDiscountBps: 7, durationBpsPerDay: 8, premiumBps: [9, 10] }
-    expect(eventsOf(await setMandate(world, { curator, vault, mandate }))).toEqual([
-      { emitter: vault, name: 'MandateChanged', args: { mandate } },
-    ])
-    expect(eventsOf(await setPricing(world, { curator, vault, pricing }))).toEqual([
-      { emitter: vault, name: 'PricingChanged', args: { pricing } },
-    ])
-    const read = { abi: financingVaultAbi, address: vault } as const
-    expect(await world.chain.readContract({ ...read, functionName: 'mandate' })).toEqual(mandate)
-    expect(await world.chain.readContract({ ...read, functionName: 'pricing' })).toEqual(pricing)
+    const terms = { mandate: { ...OPEN_MANDATE, maxDurationDays: 900 }, pricing: LOW_PRICING }
+    expect(eventsOf(await submitTerms(world, { curator, vault, ...terms }))).toEqual(inEffect(vault, terms))
+    expect(await termsOf(vault)).toEqual({ ...terms, pending: undefined })
   })
 
-  test('are set by nobody else', async () => {
+  test('are submitted by nobody but the curator', async () => {
     const { admin } = world.parties
     const vault = await newVault()
     const expected = { errorName: 'OwnableUnauthorizedAccount', args: [admin.address] }
@@ -219,6 +243,115 @@ describe('the terms of a vault', () => {
     ])
     await setPricing(world, { curator: stranger, vault, pricing: {} })
     expect(await revertOf(setPricing(world, { curator, vault, pricing: {} }))).toEqual(notOwner(curator))
+  })
+
+  test.each([
+    ['the longest duration', { mandate: { maxDurationDays: 366 } }],
+    ['the shortest duration', { mandate: { minDurationDays: 9 } }],
+    ['a claim type', { mandate: { supportedTypesBitmap: 0b11111n } }],
+    ['the smallest lot', { mandate: { minFace: 9n } }],
+    ['the largest lot', { mandate: { maxFace: 10n ** 30n + 1n } }],
+    ['the most of a claim', { mandate: { maxClaimFace: 2n ** 128n } }],
+    ['the base discount', { pricing: { baseDiscountBps: 99 } }],
+    ['the discount per day', { pricing: { durationBpsPerDay: 1 } }],
+    ['a premium', { pricing: { premiumBps: [5, 4, 6] } }],
+    ['a premium that is left out', { pricing: { premiumBps: [5] } }],
+  ])('wait for the notice if they loosen %s alone, while tighter ones do not', async (_, looser) => {
+    const { curator, stranger } = world.parties
+    const present = {
+      mandate: { ...OPEN_MANDATE, minDurationDays: 10, minFace: 10n },
+      pricing: { baseDiscountBps: 100, durationBpsPerDay: 2, premiumBps: [5, 5] },
+    }
+    const vault = await newVault({ ...present, noticePeriod: NOTICE })
+    const tighter = {
+      mandate: {
+        supportedTypesBitmap: 0b111n,
+        minDurationDays: 11,
+        maxDurationDays: 364,
+        minFace: 11n,
+        maxFace: 10n ** 29n,
+        maxClaimFace: 10n ** 30n,
+      },
+      pricing: { baseDiscountBps: 101, durationBpsPerDay: 3, premiumBps: [6, 5, 7] },
+    }
+    const terms = {
+      mandate: { ...tighter.mandate, ...('mandate' in looser ? looser.mandate : {}) },
+      pricing: { ...tighter.pricing, ...('pricing' in looser ? looser.pricing : {}) },
+    }
+    const submitted = await submitTerms(world, { curator, vault, ...terms })
+    const effectiveAt = (await chainTime(world)) + BigInt(NOTICE)
+    expect(eventsOf(submitted)).toEqual([
+      { emitter: vault, name: 'TermsSubmitted', args: { ...terms, effectiveAt } },
+    ])
+    expect(await termsOf(vault)).toEqual({ ...present, pending: { ...terms, effectiveAt } })
+
+    // Tighter terms replace both.
+    const tightened = await submitTerms(world, { curator, vault, ...tighter })
+    expect(eventsOf(tightened)).toEqual(inEffect(vault, tighter))
+    expect(await termsOf(vault)).toEqual({ ...tighter, pending: undefined })
+    expect(await revertOf(acceptTerms(world, { sender: stranger, vault }))).toEqual(NONE_PENDING)
+  })
+
+  test('are put into effect by anyone, not a second before the end of the notice', async () => {
+    const { curator, stranger } = world.parties
+    const vault = await newVault({ noticePeriod: NOTICE })
+    const present = { mandate: OPEN_MANDATE, pricing: FLAT_PRICING }
+    const first = { mandate: { ...OPEN_MANDATE, maxDurationDays: 1_200 }, pricing: LOW_PRICING }
+    const terms = { ...first, mandate: { ...OPEN_MANDATE, maxDurationDays: 900 } }
+    await submitTerms(world, { curator, vault, ...first })
+    // A second submission replaces the first, and its notice begins anew.
+    await travelTo(world, (await chainTime(world)) + 1_000n)
+    await submitTerms(world, { curator, vault, ...terms })
+    const effectiveAt = (await chainTime(world)) + BigInt(NOTICE)
+
+    await world.chain.setNextBlockTimestamp({ timestamp: effectiveAt - 1n })
+    const early = acceptTerms(world, { sender: stranger, vault })
+    expect(await revertOf(early)).toEqual({
+      errorName: 'NoticeNotOver',
+      args: [effectiveAt, effectiveAt - 1n],
+    })
+    expect(await termsOf(vault)).toMatchObject(present)
+    await world.chain.setNextBlockTimestamp({ timestamp: effectiveAt })
+    expect(eventsOf(await acceptTerms(world, { sender: stranger, vault }))).toEqual(inEffect(vault, terms))
+    expect(await termsOf(vault)).toEqual({ ...terms, pending: undefined })
+    expect(await revertOf(acceptTerms(world, { sender: stranger, vault }))).toEqual(NONE_PENDING)
+  })
+
+  test('are taken back by the curator alone, also after the notice', async () => {
+    const { curator, stranger } = world.parties
+    const vault = await newVault({ noticePeriod: NOTICE })
+    expect(await revertOf(revokeTerms(world, { curator, vault }))).toEqual(NONE_PENDING)
+    await submitTerms(world, { curator, vault, mandate: OPEN_MANDATE, pricing: LOW_PRICING })
+    await travelTo(world, (await chainTime(world)) + BigInt(NOTICE))
+    expect(await revertOf(revokeTerms(world, { curator: stranger, vault }))).toEqual({
+      errorName: 'OwnableUnauthorizedAccount',
+      args: [stranger.address],
+    })
+    expect(eventsOf(await revokeTerms(world, { curator, vault }))).toEqual([
+      { emitter: vault, name: 'TermsRevoked', args: undefined },
+    ])
+    expect(await termsOf(vault)).toEqual({
+      mandate: OPEN_MANDATE,
+      pricing: FLAT_PRICING,
+      pending: undefined,
+    })
+    expect(await revertOf(acceptTerms(world, { sender: stranger, vault }))).toEqual(NONE_PENDING)
+  })
+
+  test('leave a holder the time to withdraw before a claim of ten years at 0 % takes the capital', async () => {
+    const { curator, provider, beneficiary } = world.parties
+    const vault = await createFundedVault(world, { token: world.usd, capital: 10_000n, noticePeriod: NOTICE })
+    const { claimId } = await newClaim({ dueDate: (await chainTime(world)) + 3_650n * DAY })
+    const free = { ...FLAT_PRICING, baseDiscountBps: 0 }
+    const mandate = { ...OPEN_MANDATE, maxDurationDays: 3_650 }
+    await submitTerms(world, { curator, vault, mandate, pricing: free })
+    const finance = () => executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 9_000n })
+    expect(await revertOf(finance())).toMatchObject({ errorName: 'DurationExceeded' })
+
+    await withdraw(world, { provider, vault, assets: 10_000n })
+    await travelTo(world, (await chainTime(world)) + BigInt(NOTICE))
+    await acceptTerms(world, { sender: curator, vault })
+    expect(await revertOf(finance())).toMatchObject({ errorName: 'InsufficientLiquidity' })
   })
 
   test.each([

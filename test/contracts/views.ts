@@ -5,8 +5,9 @@ import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { lowercase } from '../support/parties.ts'
-import { balance, type Model } from './model.ts'
+import { balance, type Model, type ModelVault } from './model.ts'
 import { maxDeposit, maxRedeem, maxWithdraw, sharesFor } from './model-capital.ts'
+import type { ModelMandate, ModelPricing } from './model-quote.ts'
 import { entryAssetsOf, totalAssetsOf } from './model-value.ts'
 import type { Stage } from './stage.ts'
 
@@ -38,7 +39,7 @@ export function viewsOfModel(stage: Stage, model: Model) {
       }
       const most = maxDeposit(vault, model.now)
       const entry = [most, sharesFor(vault, most, model.now)]
-      return { address, ...capital, entry, limits }
+      return { address, ...capital, entry, limits, terms: termsInModel(vault) }
     }),
     balances: [...stage.tokens, ...stage.vaults].map((token) =>
       stage.holders.map((holder) => balance(model, token, holder)),
@@ -47,6 +48,33 @@ export function viewsOfModel(stage: Stage, model: Model) {
     credits: creditable(stage).map(([account, token]) => model.credits.get(token)?.get(account) ?? 0n),
     paused: model.paused,
   }
+}
+
+/** Present terms, and those that are pending. */
+function termsInModel({ mandate, pricing, pending }: ModelVault) {
+  return [
+    shownTerms(mandate, pricing),
+    pending ? shownTerms(pending.mandate, pending.pricing, pending) : null,
+  ]
+}
+
+function shownTerms(
+  { types, ...bounds }: ModelMandate,
+  pricing: ModelPricing,
+  { effectiveAt }: { effectiveAt: bigint } = { effectiveAt: 0n },
+) {
+  const supportedTypesBitmap = types.reduce((bitmap, type) => bitmap | (1n << BigInt(type)), 0n)
+  return [{ supportedTypesBitmap, ...bounds }, pricing, effectiveAt]
+}
+
+async function termsOnChain({ reader }: Stage, address: Address) {
+  const vault = { abi: financingVaultAbi, address } as const
+  const [mandate, pricing, pending] = await Promise.all([
+    reader.readContract({ ...vault, functionName: 'mandate' }),
+    reader.readContract({ ...vault, functionName: 'pricing' }),
+    reader.readContract({ ...vault, functionName: 'pendingTerms' }),
+  ])
+  return [[mandate, pricing, 0n], pending[2] === 0n ? null : pending]
 }
 
 /** Whom a settlement can credit in which token. */
@@ -105,7 +133,8 @@ async function claimOnChain({ reader, world }: Stage, claimId: Hex) {
   }
 }
 
-async function vaultOnChain({ reader, providers }: Stage, address: Address) {
+async function vaultOnChain(stage: Stage, address: Address) {
+  const { reader, providers } = stage
   const vault = { abi: financingVaultAbi, address } as const
   const names = [
     'idleAssets',
@@ -134,7 +163,8 @@ async function vaultOnChain({ reader, providers }: Stage, address: Address) {
       reader.readContract({ ...vault, functionName, args: [address] }),
     ),
   )
-  return { address, ...Object.fromEntries(await figures), entry: await entry, limits: await limits }
+  const terms = await termsOnChain(stage, address)
+  return { address, ...Object.fromEntries(await figures), entry: await entry, limits: await limits, terms }
 }
 
 /** Books that are not backed by tokens: none, whatever happens. */

@@ -194,6 +194,38 @@ describe('relations', () => {
     expect(times).toEqual([...times].sort().reverse())
   })
 
+  it('show the terms that are submitted last as pending, and no terms that are in effect', async () => {
+    const { data } = await ask(`{ vaults(first: 200) { nodes {
+      address noticePeriod mandate { maxFace }
+      pendingTerms { mandate { maxFace supportedTypes } pricing { baseDiscountBps } submittedAt effectiveAt }
+    } } }`)
+    const submissions = plan.steps.flatMap(({ at, actions }) =>
+      actions.flatMap((action) => (action.kind === 'submitTerms' ? [{ ...action, at }] : [])),
+    )
+    const last = submissions.at(-1)
+    if (!last) throw new Error('the plan submits no terms')
+    const pending = data.vaults.nodes.filter(({ pendingTerms }: { pendingTerms: unknown }) => pendingTerms)
+    const { supportedTypesBitmap, maxFace } = last.mandate
+    const types = Array.from({ length: 256 }, (_, type) => type)
+    const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
+    expect(pending).toEqual([
+      {
+        address: world.vaults[last.vault],
+        noticePeriod: 172_800,
+        mandate: { maxFace: expect.not.stringMatching(`^${maxFace}$`) },
+        pendingTerms: {
+          mandate: {
+            maxFace: String(maxFace),
+            supportedTypes: types.filter((type) => (supportedTypesBitmap >> BigInt(type)) & 1n),
+          },
+          pricing: { baseDiscountBps: last.pricing.baseDiscountBps },
+          submittedAt: isoOf(last.at),
+          effectiveAt: isoOf(last.at + 172_800),
+        },
+      },
+    ])
+  })
+
   it('give a vault its mandate, pricing, capital and history, which agree', async () => {
     const { data } = await ask(`{ vaults { nodes {
       active capital {

@@ -59,6 +59,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'execution_leg',
   'issuer',
   'issuer_day',
+  'pending_terms',
   'route_cancellation',
   'router',
   'settlement',

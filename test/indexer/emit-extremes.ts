@@ -116,11 +116,20 @@ export async function emitExtremes(world: World) {
   const names = { token, curator: wallet, name: 'Extreme', symbol: 'X' }
   const active = true
   await registry(
-    ['VaultRegistered', { ...names, vault: least.vault, mandate: LEAST_MANDATE, pricing: LEAST_PRICING }],
+    [
+      'VaultRegistered',
+      { ...names, vault: least.vault, noticePeriod: 0, mandate: LEAST_MANDATE, pricing: LEAST_PRICING },
+    ],
     ['VaultStatusChanged', { vault: least.vault, active }],
     [
       'VaultRegistered',
-      { ...names, vault: largest.vault, mandate: LARGEST_MANDATE, pricing: LARGEST_PRICING },
+      {
+        ...names,
+        vault: largest.vault,
+        noticePeriod: 2 ** 32 - 1,
+        mandate: LARGEST_MANDATE,
+        pricing: LARGEST_PRICING,
+      },
     ],
     ['VaultStatusChanged', { vault: largest.vault, active }],
   )
@@ -134,6 +143,14 @@ export async function emitExtremes(world: World) {
     ['MandateChanged', { mandate: LEAST_MANDATE }],
     ['PricingChanged', { pricing: LEAST_PRICING }],
   )
+  await vault(least.vault, [
+    'TermsSubmitted',
+    { mandate: LEAST_MANDATE, pricing: LEAST_PRICING, effectiveAt: 0n },
+  ])
+  await vault(largest.vault, [
+    'TermsSubmitted',
+    { mandate: LARGEST_MANDATE, pricing: LARGEST_PRICING, effectiveAt: LARGEST },
+  ])
 
   // Capital: nothing, and the largest amount in and out often enough for the sum of a day to leave 78 digits.
   const moved = (amount: bigint) => ({

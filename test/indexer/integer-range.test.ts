@@ -217,6 +217,33 @@ describe('the gateway over such rows', () => {
     ])
   })
 
+  it('has pending terms of any number, with each claim type of their bitmap', async () => {
+    const { least: none, largest: all } = await ask(`{
+      least: vault(address: "${least.vault}") { ...terms }
+      largest: vault(address: "${largest.vault}") { ...terms }
+    }
+    fragment terms on Vault {
+      noticePeriod
+      pendingTerms { effectiveAt mandate { supportedTypes maxFace } pricing { premiumBps } }
+    }`)
+    expect(none).toEqual({
+      noticePeriod: 0,
+      pendingTerms: {
+        effectiveAt: '1970-01-01T00:00:00Z',
+        mandate: { supportedTypes: [], maxFace: '0' },
+        pricing: { premiumBps: [0] },
+      },
+    })
+    expect(all).toEqual({
+      noticePeriod: 2 ** 32 - 1,
+      pendingTerms: {
+        effectiveAt: '9999-12-31T23:59:59Z',
+        mandate: { supportedTypes: Array.from({ length: 256 }, (_, type) => type), maxFace: AMOUNT_MAX },
+        pricing: { premiumBps: Array.from({ length: 256 }, () => 65_535) },
+      },
+    })
+  })
+
   it('adds them up in aggregates by every grouping, and in series of every period', async () => {
     const amount = '{ sum average min max }'
     const groups = {

@@ -19,6 +19,8 @@ export type Scene = {
   world: World
   vaults: KnownVault[]
   claims: KnownClaim[]
+  /** Vaults with a notice, which nobody uses. */
+  announcing: Omit<KnownVault, 'token'>[]
   /** A token that blocks accounts. */
   blocking: Address
   /** Claims of it that were settled while it did. */
@@ -315,6 +317,25 @@ export const actions = {
     const premiumBps = [percent, 7, other % 90].slice(0, other % 4)
     await scenario.setPricing(world, { curator, vault, pricing: { baseDiscountBps: percent, premiumBps } })
   },
+  /** Terms of the vaults with a notice. They replace those that are pending, and some take effect at once. */
+  async announceTerms({ world, announcing }: Scene, { which, other, percent }: Draw) {
+    const { vault, curator } = pick(announcing, which)
+    const mandate = { ...scenario.OPEN_MANDATE, ...pick(MANDATES, other) }
+    const pricing = { baseDiscountBps: percent, durationBpsPerDay: 0, premiumBps: [other % 90] }
+    await scenario.submitTerms(world, { curator, vault, mandate, pricing })
+  },
+  /** Pending terms are revoked, or put into effect once they can be. */
+  async endNotice({ world, announcing }: Scene, { which, other }: Draw) {
+    const { vault, curator } = pick(announcing, which)
+    if (other % 3 === 0) return scenario.revokeTerms(world, { curator, vault })
+    const [, , effectiveAt] = await world.chain.readContract({
+      abi: financingVaultAbi,
+      address: vault,
+      functionName: 'pendingTerms',
+    })
+    if (effectiveAt > (await scenario.chainTime(world))) await scenario.travelTo(world, effectiveAt)
+    return scenario.acceptTerms(world, { sender: world.parties.stranger, vault })
+  },
   /** The largest numbers that the contract lets terms have, one after the other, and back to terms that finance. */
   async changeTerms({ world, vaults }: Scene, { which, other }: Draw) {
     const { vault, curator } = pick(vaults, which)
@@ -439,7 +460,7 @@ export const actions = {
       ...pick(MANDATES, index),
     }))
     const ofCurator = mandates.map((mandate) =>
-      encodeFunctionData({ abi, functionName: 'setMandate', args: [mandate] }),
+      encodeFunctionData({ abi, functionName: 'submitTerms', args: [mandate, scenario.FLAT_PRICING] }),
     )
     const ofProvider = [
       encodeFunctionData({ abi, functionName: 'deposit', args: [assets, provider.address] }),

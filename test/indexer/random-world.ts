@@ -53,6 +53,12 @@ const OPENING: readonly Step[] = [
   step('changeMandate', 3, 0, 20),
   step('changeMandate', 3, 5, 70),
   step('changePricing', 3, 3, 10),
+  step('announceTerms', 0, 1),
+  step('announceTerms', 0, 1, 40),
+  step('endNotice', 0, 1),
+  step('announceTerms', 1, 1),
+  step('endNotice', 1, 0),
+  step('announceTerms', 1, 4, 100),
   step('changeCurator', 3),
   step('abandonVault', 0),
   step('toggleVault', 2, 0, 1),
@@ -81,10 +87,15 @@ const OPENING: readonly Step[] = [
 export async function playRandomHistory(world: World, seed: number, length: number): Promise<Scene> {
   const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
   await scenario.setTokenListed(world, { token: blocking, listed: true })
-  const scene: Scene = { world, vaults: [], claims: [], blocking, settledBlocked: [] }
+  const scene: Scene = { world, vaults: [], claims: [], announcing: [], blocking, settledBlocked: [] }
   for (const token of [world.usd, world.eur, world.usd, world.eur, blocking]) {
     const vault = await scenario.createFundedVault(world, { token, capital: 5_000_000_000n })
     scene.vaults.push({ vault, token, curator: world.parties.curator })
+  }
+  for (const noticePeriod of [1, 172_800]) {
+    const { curator } = world.parties
+    const { vault } = await scenario.createVault(world, { token: world.usd, noticePeriod })
+    scene.announcing.push({ vault, curator })
   }
   for (const { action, ...draw } of OPENING) await actions[action](scene, draw)
   await playSteps(scene, seed, length)
@@ -92,9 +103,10 @@ export async function playRandomHistory(world: World, seed: number, length: numb
   return scene
 }
 
-/** On the day on which a claim is due that is settled already. */
+/** On the day on which a claim is due that is settled already, with terms that are pending. */
 async function end(scene: Scene): Promise<void> {
   const { world, vaults } = scene
+  for (const which of [0, 1]) await actions.announceTerms(scene, { which, other: 1, percent: 0 })
   const vault = await scenario.createFundedVault(world, { token: world.usd, capital: 5_000_000n })
   await attempt(() => scenario.unpauseRouter(world))
   const which = vaults.push({ vault, token: world.usd, curator: world.parties.curator }) - 1

@@ -42,7 +42,10 @@ const sources = {
   issuerDay: issuerDays,
   vaultDay: vaultDays,
 } satisfies {
-  [T in Exclude<Table, 'claimTotal' | 'credit' | 'dueDay' | 'routeCancellation' | 'valueDay'>]: Source<T>
+  [T in Exclude<
+    Table,
+    'claimTotal' | 'credit' | 'dueDay' | 'pendingTerms' | 'routeCancellation' | 'valueDay'
+  >]: Source<T>
 }
 
 const pool = new pg.Pool({ connectionString: sharedWorld().databaseUrl, max: 1 })

@@ -102,8 +102,11 @@ async function post(query: string, variables: Record<string, unknown>) {
   return response.json()
 }
 
-/** Fields that differ only in executions outside the projection; exports have no columns for them. */
-const SAME_IN_EVERY_ROW = ['Execution.status', 'Execution.preparedAt', 'Execution.deadline']
+/**
+ * Exports have no columns for these: fields that differ only in executions outside the projection, and terms with which
+ * a page of vaults costs too much.
+ */
+const NO_COLUMNS = ['Execution.status', 'Execution.preparedAt', 'Execution.deadline', 'Vault.pendingTerms']
 
 const KEYS = ['address', 'claimId', 'executionId']
 
@@ -111,7 +114,7 @@ const KEYS = ['address', 'claimId', 'executionId']
 function selection(type: GraphQLObjectType): string {
   return Object.values(type.getFields())
     .filter((field) => field.args.length === 0 && field.name !== 'id')
-    .filter((field) => !SAME_IN_EVERY_ROW.includes(`${type.name}.${field.name}`))
+    .filter((field) => !NO_COLUMNS.includes(`${type.name}.${field.name}`))
     .flatMap((field) => {
       const target = getNamedType(field.type)
       if (isLeafType(target)) return [field.name]
@@ -150,6 +153,7 @@ function amountsOf(list: string): string[] {
   const within = (type: GraphQLObjectType): string[] =>
     Object.values(type.getFields()).flatMap(({ name, type: own, args }) => {
       const target = getNamedType(own)
+      if (NO_COLUMNS.includes(`${type.name}.${name}`)) return []
       if (/^Amount(Sum)?$/.test(target.name)) return name === 'supportedTypesBitmap' ? [] : [name]
       if (!isObjectType(target) || args.length > 0 || target.getInterfaces().length > 0) return []
       return isListType(getNullableType(own)) ? [] : within(target).map((part) => `${name}_${part}`)

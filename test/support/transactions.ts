@@ -20,6 +20,7 @@ import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { vaultDeployerAbi } from '../../abis/VaultDeployer.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { blockingTokenAbi } from '../../contracts/testing/generated/BlockingToken.ts'
 import type { ChainClient } from './anvil.ts'
@@ -31,6 +32,7 @@ const everyAbi: Abi = [
   ...tokenRegistryAbi,
   ...claimRegistryAbi,
   ...vaultRegistryAbi,
+  ...vaultDeployerAbi,
   ...financingVaultAbi,
   ...financingRouterAbi,
   ...resetApprovalTokenAbi,

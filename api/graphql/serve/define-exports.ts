@@ -109,7 +109,7 @@ function defaultName(type: GraphQLEnumType, value: unknown): string | undefined 
 }
 
 /**
- * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an
+ * A column for each value of the row, but those that are declared as none (`isColumn: false`); for each value of an
  * object that is part of the row (`capital_totalAssets`); and, for another row that this one refers to, its key: by the
  * name of the reference (or its `exportedAs`) where that is an address, else by its own (`claimId`).
  */

@@ -19,6 +19,7 @@ export type ProjectionTables = {
   allocation: RowOf<typeof schema.allocation>
   vault: RowOf<typeof schema.vault>
   vaultTerms: RowOf<typeof schema.vaultTerms>
+  pendingTerms: RowOf<typeof schema.pendingTerms>
   vaultPosition: RowOf<typeof schema.vaultPosition>
   capitalChange: RowOf<typeof schema.capitalChange>
   credit: RowOf<typeof schema.credit>

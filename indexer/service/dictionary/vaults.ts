@@ -35,6 +35,15 @@ const MANDATE = {
   maxClaimFace: 'Most face of one claim that the vault holds, base units.',
 }
 
+const TERMS = {
+  supportedTypesBitmap: 'Claim types that the vault finances: bit t is set if type t is supported.',
+  ...MANDATE,
+  baseDiscountBps: 'Base discount of every claim, basis points.',
+  durationBpsPerDay: 'Discount per whole day to the due date, basis points.',
+  premiumBps:
+    'Premium by claim type, basis points. Type t is at the index t + 1; types beyond the end have 0.',
+}
+
 const SETTLED = {
   settlements: 'Number of claims settled.',
   faceSettled: 'Face of the claims settled, base units.',
@@ -45,8 +54,6 @@ const REGISTERED = {
   faceRegistered: 'Face of the claims registered, base units.',
 }
 
-const DURATION_BPS = 'Discount per whole day to the due date, basis points.'
-
 export const vault: Entry<'vault'> = {
   view: 'Vaults: mandate, pricing and capital.',
   columns: {
@@ -56,12 +63,9 @@ export const vault: Entry<'vault'> = {
     name: 'Name of the shares.',
     symbol: 'Symbol of the shares.',
     active: 'Whether the vault can finance claims.',
-    supportedTypesBitmap: 'Claim types that the vault finances: bit t is set if type t is supported.',
-    ...MANDATE,
-    baseDiscountBps: 'Base discount of every claim, basis points.',
-    durationBpsPerDay: DURATION_BPS,
-    premiumBps:
-      'Premium by claim type, basis points. Type t is at the index t + 1; types beyond the end have 0.',
+    ...TERMS,
+    noticePeriod:
+      'Seconds between the submission of terms and the time from which they can take effect; 0 if they take effect at once.',
     ...CAPITAL,
     ...LINES,
     throughDay:
@@ -81,10 +85,21 @@ export const vaultTerms: Entry<'vaultTerms'> = {
     token: TOKEN,
     active: 'Whether the vault can finance claims.',
     ...MANDATE,
-    durationBpsPerDay: DURATION_BPS,
+    durationBpsPerDay: TERMS.durationBpsPerDay,
     totalBpsNow: 'Whole discount of a claim that is due now, basis points.',
     totalBpsMonth: 'Whole discount of a claim that is due in 30 days, basis points.',
     totalBpsQuarter: 'Whole discount of a claim that is due in 90 days, basis points.',
+  },
+}
+
+export const pendingTerms: Entry<'pendingTerms'> = {
+  view: 'Terms that the curators of vaults have submitted and that are not in effect. Without them, a vault has no row.',
+  columns: {
+    vault: VAULT,
+    ...TERMS,
+    effectiveAt: 'Time from which the terms can take effect, Unix seconds.',
+    submittedBlock: 'Number of the block of the submission.',
+    submittedAt: 'Time of the submission, Unix seconds.',
   },
 }
 

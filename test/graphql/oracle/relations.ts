@@ -66,12 +66,15 @@ export function listOf(world: World, type: string, parent: Row, place: string, a
   return pageOf(rows, { name, columns, isAscending: args.orderDirection === 'asc' }, args)
 }
 
+/** Types of rows that are not nodes. */
+const WITHOUT_ID = ['Credit', 'PendingTerms', 'ValueDay']
+
 const GLOBAL_ID = /^(?<type>[A-Za-z]{1,40}):(?<key>[\w-]{1,160})$/
 
 /** The type and the key of a global id; undefined for a text that is none. */
 export function parseGlobalId(id: unknown): { type: string; key: string } | undefined {
   const { type = '', key } = GLOBAL_ID.exec(Buffer.from(String(id), 'base64').toString())?.groups ?? {}
-  const isKnown = type === 'Account' || (isRowType(type) && type !== 'Credit' && type !== 'ValueDay')
+  const isKnown = type === 'Account' || (isRowType(type) && !WITHOUT_ID.includes(type))
   return key !== undefined && isKnown ? { type, key } : undefined
 }
 

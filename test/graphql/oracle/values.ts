@@ -44,6 +44,8 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   'Vault.mandate': self,
   'Vault.pricing': self,
   'Vault.capital': self,
+  'PendingTerms.mandate': self,
+  'PendingTerms.pricing': self,
   'Vault.series': ({ address = null, token = null }, world, args) =>
     seriesOf(world, 'VaultDay', { vault: address, token }, args),
   'Capital.overdueFace': ({ address = null }, world) => overdueFaceOf(world, { vault: address }),

@@ -159,6 +159,16 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(pricings, ({ args }) => args.pricing.durationBpsPerDay === 65_535),
   ],
   [
+    'terms that were replaced, revoked and put into effect before, and terms that are pending',
+    ({ submitted, revokedTerms, mandates }, { pending_terms }) =>
+      revokedTerms.length > 0 &&
+      pending_terms.length > 0 &&
+      pairs(submitted, (before, after) => before.args.effectiveAt < after.args.effectiveAt) &&
+      some(mandates, ({ address, blockNumber }) =>
+        some(submitted, (log) => same(log.address, address) && log.blockNumber < blockNumber),
+      ),
+  ],
+  [
     'a token that was delisted and listed again, and one without a symbol',
     ({ tokenStatus }, { token }) =>
       some(tokenStatus, ({ args }) => !args.listed) && some(token, ({ symbol }) => symbol === ''),

@@ -58,6 +58,8 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
     vaultStatus: dated(only(registry, 'VaultStatusChanged')),
     mandates: dated(only(vaults, 'MandateChanged')),
     pricings: dated(only(vaults, 'PricingChanged')),
+    submitted: dated(only(vaults, 'TermsSubmitted')),
+    revokedTerms: dated(only(vaults, 'TermsRevoked')),
     owners: dated(only(vaults, 'OwnershipTransferred')),
     transfers: dated(only(vaults, 'Transfer')),
     deposits: dated(only(vaults, 'Deposit')),

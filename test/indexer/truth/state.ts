@@ -120,6 +120,7 @@ export async function compareWithState(
       base_discount_bps: pricing.baseDiscountBps,
       duration_bps_per_day: pricing.durationBpsPerDay,
       premium_bps: [...pricing.premiumBps],
+      notice_period: await read.noticePeriod(at),
       idle_assets: await read.idleAssets(at),
       outstanding_face: await read.outstandingFace(at),
       outstanding_advance: await read.outstandingAdvance(at),
@@ -130,6 +131,31 @@ export async function compareWithState(
       loss_offset: lines.lossOffset,
       through_day: lines.throughDay * 86_400n,
     })
+    const {
+      submitted_at: _on,
+      submitted_block: _in,
+      ...pending
+    } = truth.pending_terms.find(({ vault }) => vault === row.address) ?? { effective_at: 0n }
+    const [nextMandate, nextPricing, effectiveAt] = await read.pendingTerms(at)
+    compare(
+      `pending terms of ${row.address}`,
+      pending,
+      effectiveAt === 0n
+        ? { effective_at: 0n }
+        : {
+            vault: row.address,
+            supported_types_bitmap: nextMandate.supportedTypesBitmap,
+            min_duration_days: nextMandate.minDurationDays,
+            max_duration_days: nextMandate.maxDurationDays,
+            min_face: nextMandate.minFace,
+            max_face: nextMandate.maxFace,
+            max_claim_face: nextMandate.maxClaimFace,
+            base_discount_bps: nextPricing.baseDiscountBps,
+            duration_bps_per_day: nextPricing.durationBpsPerDay,
+            premium_bps: [...nextPricing.premiumBps],
+            effective_at: effectiveAt,
+          },
+    )
     for (const wallet of wallets) {
       const position = truth.vault_position.find(
         ({ vault, owner }) => vault === row.address && owner === wallet,

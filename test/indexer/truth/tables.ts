@@ -17,7 +17,14 @@ import {
 } from './executions.ts'
 import type { History } from './history.ts'
 import { linesOf, valueDaysOf } from './values.ts'
-import { capitalChangesOf, movementsOf, positionsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
+import {
+  capitalChangesOf,
+  movementsOf,
+  pendingTermsOf,
+  positionsOf,
+  vaultsOf,
+  vaultTermsOf,
+} from './vaults.ts'
 
 export type Truth = ReturnType<typeof truthOf>
 
@@ -38,6 +45,7 @@ export function truthOf(history: History) {
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim, movements),
+    pending_terms: pendingTermsOf(history),
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),

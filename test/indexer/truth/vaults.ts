@@ -75,6 +75,7 @@ export function vaultsOf(history: History) {
       base_discount_bps: baseDiscountBps,
       duration_bps_per_day: durationBpsPerDay,
       premium_bps: [...premiumBps],
+      notice_period: event.args.noticePeriod,
       ...figuresAfter(own),
       total_shares: sum(issues.map(({ args }) => (args.from === zeroAddress ? args.value : -args.value))),
       discount_earned: sum(own.map(({ gain }) => gain)),
@@ -108,6 +109,31 @@ export function vaultTermsOf(vaults: readonly VaultTruth[]) {
       }
     }),
   )
+}
+
+/** A row for each vault whose last submission is neither in effect nor taken back. */
+export function pendingTermsOf({ submitted, revokedTerms, mandates }: History) {
+  return submitted.flatMap((event) => {
+    const vault = lowercase(event.address)
+    const own = [...by(submitted, vault), ...by(revokedTerms, vault), ...by(mandates, vault)]
+    if (inOrder(own).at(-1) !== event) return []
+    const { mandate, pricing, effectiveAt } = event.args
+    return {
+      vault,
+      supported_types_bitmap: mandate.supportedTypesBitmap,
+      min_duration_days: mandate.minDurationDays,
+      max_duration_days: mandate.maxDurationDays,
+      min_face: mandate.minFace,
+      max_face: mandate.maxFace,
+      max_claim_face: mandate.maxClaimFace,
+      base_discount_bps: pricing.baseDiscountBps,
+      duration_bps_per_day: pricing.durationBpsPerDay,
+      premium_bps: [...pricing.premiumBps],
+      effective_at: effectiveAt,
+      submitted_block: event.blockNumber,
+      submitted_at: event.at,
+    }
+  })
 }
 
 /** A row for each wallet that ever held shares. */

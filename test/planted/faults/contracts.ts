@@ -17,8 +17,39 @@ export const contractsFaults: readonly PlantedFault[] = [
   {
     name: "a claim of exactly a mandate's shortest duration is refused by the vault",
     in: '_refusal',
-    find: 'daysToDue < _mandate.minDurationDays',
-    replace: 'daysToDue <= _mandate.minDurationDays',
+    find: 'daysToDue < limits.minDurationDays',
+    replace: 'daysToDue <= limits.minDurationDays',
+  },
+  {
+    name: 'terms take effect a second before the end of their notice',
+    in: 'acceptTerms',
+    find: 'block.timestamp < _effectiveAt',
+    replace: 'block.timestamp + 1 < _effectiveAt',
+  },
+  {
+    name: 'tighter terms leave looser ones pending',
+    in: '_putIntoEffect',
+    find: '_clearPending();',
+    replace: '',
+    caughtBy: ['vault-terms'],
+  },
+  {
+    name: 'a mandate with a smaller lot needs no notice',
+    in: '_isWithin',
+    find: '&& next.minFace >= present.minFace',
+    replace: '',
+  },
+  {
+    name: 'a pricing that leaves out a premium needs no notice',
+    in: '_isAtLeast',
+    find: 'PricingMath.premiumBps(next, uint8(i)) < present.premiumBps[i]',
+    replace: 'i < next.premiumBps.length && next.premiumBps[i] < present.premiumBps[i]',
+  },
+  {
+    name: 'anybody creates a vault without the registry',
+    in: 'VaultDeployer.deploy',
+    find: 'if (msg.sender != address(registry)) revert OnlyRegistry();',
+    replace: '',
   },
   {
     name: 'the most face of one claim can be below the smallest lot',
@@ -125,8 +156,8 @@ export const contractsFaults: readonly PlantedFault[] = [
   {
     name: 'the name of a vault is shown in full',
     in: 'createVault',
-    find: 'string memory shownName = Texts.cut(name);',
-    replace: 'string memory shownName = name;',
+    find: 'VaultSetup(token, Texts.cut(name),',
+    replace: 'VaultSetup(token, name,',
   },
   {
     name: 'anybody registers an allocation of a claim',

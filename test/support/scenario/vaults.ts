@@ -35,6 +35,8 @@ export type VaultTerms = {
   curator?: Party
   name?: string
   symbol?: string
+  /** Seconds. Default: terms take effect at once. */
+  noticePeriod?: number
   /** Default of each field: the one of `OPEN_MANDATE`. */
   mandate?: Partial<Mandate>
   /** Default of each field: the one of `FLAT_PRICING`. */
@@ -42,18 +44,24 @@ export type VaultTerms = {
   as?: Party
 }
 
-/** The admin creates a vault; `curator` (the party of that name unless given) sets its terms from then on. */
+/** The admin creates a vault; `curator` (the party of that name unless given) submits its terms from then on. */
 export async function createVault(
   world: World,
   terms: VaultTerms,
 ): Promise<{ vault: Address; receipt: TransactionReceipt }> {
-  const { token, curator = world.parties.curator, name = 'Demo Vault', symbol = 'dV' } = terms
+  const {
+    token,
+    curator = world.parties.curator,
+    name = 'Demo Vault',
+    symbol = 'dV',
+    noticePeriod = 0,
+  } = terms
   const mandate = { ...OPEN_MANDATE, ...terms.mandate }
   const pricing = { ...FLAT_PRICING, ...terms.pricing }
   const data = encodeFunctionData({
     abi: vaultRegistryAbi,
     functionName: 'createVault',
-    args: [token, name, symbol, curator.address, mandate, pricing],
+    args: [token, name, symbol, curator.address, noticePeriod, mandate, pricing],
   })
   const sender = terms.as ?? world.parties.admin
   const receipt = await send(world.chain, sender, { to: world.protocol.vaultRegistry, data })
@@ -139,24 +147,54 @@ export async function transferShares(
   return send(world.chain, from, { to: vault, data })
 }
 
-/** Sets the whole mandate; what is not given is `OPEN_MANDATE`'s. */
+type Submission = { curator: Party; vault: Address; mandate: Mandate; pricing: Pricing }
+
+/** Submits mandate and pricing. */
+export function submitTerms(
+  world: World,
+  { curator, vault, mandate, pricing }: Submission,
+): Promise<TransactionReceipt> {
+  const args = [mandate, pricing] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'submitTerms', args })
+  return send(world.chain, curator, { to: vault, data })
+}
+
+/** Puts the pending terms into effect; anyone may. */
+export function acceptTerms(
+  world: World,
+  { sender, vault }: { sender: Party; vault: Address },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'acceptTerms' })
+  return send(world.chain, sender, { to: vault, data })
+}
+
+/** Takes back the pending terms. */
+export function revokeTerms(
+  world: World,
+  { curator, vault }: { curator: Party; vault: Address },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'revokeTerms' })
+  return send(world.chain, curator, { to: vault, data })
+}
+
+/** Submits the whole mandate and the present pricing; what is not given is `OPEN_MANDATE`'s. */
 export async function setMandate(
   world: World,
   { curator, vault, mandate }: { curator: Party; vault: Address; mandate: Partial<Mandate> },
 ): Promise<TransactionReceipt> {
-  const args = [{ ...OPEN_MANDATE, ...mandate }] as const
-  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'setMandate', args })
-  return send(world.chain, curator, { to: vault, data })
+  const read = { abi: financingVaultAbi, address: vault, functionName: 'pricing' } as const
+  const pricing = await world.chain.readContract(read)
+  return submitTerms(world, { curator, vault, mandate: { ...OPEN_MANDATE, ...mandate }, pricing })
 }
 
-/** Sets the whole pricing; what is not given is `FLAT_PRICING`'s. */
+/** Submits the whole pricing and the present mandate; what is not given is `FLAT_PRICING`'s. */
 export async function setPricing(
   world: World,
   { curator, vault, pricing }: { curator: Party; vault: Address; pricing: Partial<Pricing> },
 ): Promise<TransactionReceipt> {
-  const args = [{ ...FLAT_PRICING, ...pricing }] as const
-  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'setPricing', args })
-  return send(world.chain, curator, { to: vault, data })
+  const read = { abi: financingVaultAbi, address: vault, functionName: 'mandate' } as const
+  const mandate = await world.chain.readContract(read)
+  return submitTerms(world, { curator, vault, mandate, pricing: { ...FLAT_PRICING, ...pricing } })
 }
 
 /** Every figure a vault knows about its capital. */

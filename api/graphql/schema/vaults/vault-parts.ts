@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import { columnOf, type Sql } from '../../../projection/sql/json.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
-import { view } from '../../../projection/sql/source.ts'
+import { type Row, view } from '../../../projection/sql/source.ts'
 import { overdueFaceOf } from '../../../projection/tables/dues.ts'
 import type { VaultRow } from '../../../projection/tables/vault.ts'
 import { VALUE_FIGURES, valueNow } from '../../../projection/tables/vault-value.ts'
 import { builder } from '../../kit/builder.ts'
 import { type Relation, reading } from '../../kit/declared-read.ts'
-import { computed } from '../../kit/reads.ts'
+import { computed, readsColumn } from '../../kit/reads.ts'
 import {
   entryAssetsSql,
   entryPriceSql,
@@ -25,8 +25,11 @@ const VALUE_COST = 5
 
 const NOW = 'at the time of the finalized block of this answer'
 
-export const Mandate = builder.objectRef<VaultRow>('Mandate')
-export const Pricing = builder.objectRef<VaultRow>('Pricing')
+/** Columns that a vault and its pending terms have. */
+type TermsRow = VaultRow | Row<'pendingTerms'>
+
+export const Mandate = builder.objectRef<TermsRow>('Mandate')
+export const Pricing = builder.objectRef<TermsRow>('Pricing')
 export const Capital = builder.objectRef<VaultRow>('Capital')
 
 /** The vault, joined with the value of what it has financed where a field uses it. */
@@ -70,11 +73,30 @@ export const mandateFilter = {
   },
 } as const
 
+/** The mandate in a row, with the list of its claim types. */
+export function mandateWith(supportedTypes: (row: Scope) => Sql) {
+  return reading({
+    kind: 'part',
+    scopeOf: (row) => ({
+      ...row,
+      column: (name) => (name === 'supportedTypes' ? supportedTypes(row) : row.column(name)),
+    }),
+  })
+}
+
 /** A vault has terms for each type that it supports. */
-function supportedTypesSql(vault: Scope): Sql {
+export function typesOfVault(vault: Scope): Sql {
   return sql`(
     select coalesce(json_agg(own.claim_type order by own.claim_type), '[]') from ${view('vaultTerms')} as own
     where own.vault = ${vault.column('address')}
+  )`
+}
+
+/** The bits of the bitmap that are set. */
+export function typesOfBitmap(row: Scope): Sql {
+  return sql`(
+    select coalesce(json_agg(type order by type), '[]') from generate_series(0, 255) as type
+    where mod(div(${row.column('supportedTypesBitmap')}, 2::numeric ^ type), 2) = 1
   )`
 }
 
@@ -89,7 +111,7 @@ Mandate.implement({
     }),
     supportedTypes: t.intList({
       description: 'The supported claim types as a list.',
-      ...computed(supportedTypesSql),
+      ...readsColumn('supportedTypes'),
     }),
     minDurationDays: t.expose('minDurationDays', {
       type: 'SafeInt',

@@ -20,9 +20,18 @@ import {
 } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
+import { PendingTerms, pendingTermsOfVault } from './pending-terms.ts'
 import { PositionConnection, positionList, positionsInVault } from './position.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
-import { Capital, Mandate, mandateFilter, Pricing, withValue } from './vault-parts.ts'
+import {
+  Capital,
+  Mandate,
+  mandateFilter,
+  mandateWith,
+  Pricing,
+  typesOfVault,
+  withValue,
+} from './vault-parts.ts'
 import { shareDecimalsSql } from './vault-sql.ts'
 
 /** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
@@ -41,7 +50,7 @@ Vault.implement({
     }),
     curator: t.field({
       type: Account,
-      description: 'Curator, who sets mandate and pricing.',
+      description: 'Curator, who submits mandate and pricing.',
       ...accountAt('curator'),
     }),
     active: t.exposeBoolean('active', {
@@ -50,9 +59,20 @@ Vault.implement({
     mandate: t.field({
       type: Mandate,
       description: 'Mandate of the vault.',
-      ...samePart,
+      ...mandateWith(typesOfVault),
     }),
     pricing: t.field({ type: Pricing, description: 'Pricing of the vault.', ...samePart }),
+    noticePeriod: t.expose('noticePeriod', {
+      type: 'SafeInt',
+      description:
+        'Seconds between the submission of terms and the time from which they can take effect. Terms with no wider limit and no lower rate take effect at once.',
+    }),
+    pendingTerms: t.field({
+      type: PendingTerms,
+      nullable: true,
+      description: 'Terms that the curator has submitted and that are not in effect; null if there are none.',
+      ...pendingTermsOfVault,
+    }),
     capital: t.field({ type: Capital, description: 'Capital of the vault.', ...withValue }),
     terms: t.field({
       type: [VaultTerms],

@@ -4724,7 +4724,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -4747,7 +4747,7 @@ export interface operations {
              *     | `name` | Name of the shares of the vault. |
              *     | `symbol` | Symbol of the shares of the vault. |
              *     | `shareDecimals` | Decimals of the shares, 6 more than those of the token. |
-             *     | `curator` | Curator, who sets mandate and pricing. |
+             *     | `curator` | Curator, who submits mandate and pricing. |
              *     | `active` | Whether the registry allows the vault to finance claims. |
              *     | `mandate_supportedTypesBitmap` | Bitmap of supported claim types as a decimal number: bit t is set if type t is supported. |
              *     | `mandate_supportedTypes` | The supported claim types as a list. |
@@ -4759,6 +4759,7 @@ export interface operations {
              *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
+             *     | `noticePeriod` | Seconds between the submission of terms and the time from which they can take effect. Terms with no wider limit and no lower rate take effect at once. |
              *     | `capital_totalAssets` | Value of all shares to those who leave, base units, at the time of the finalized block of this answer: idle assets plus the carrying value of outstanding allocations. |
              *     | `capital_entryAssets` | Value of all shares to those who enter, base units, at the time of the finalized block of this answer: `totalAssets` before losses. |
              *     | `capital_sharePrice` | Value of one whole share (10^shareDecimals base units) to those who leave, base units of the token, rounded down, at the time of the finalized block of this answer: `previewRedeem` of the contract. 10^decimals before the first gain. |

@@ -871,8 +871,27 @@ export const contractErrors = [
   },
   {
     "type": "error",
+    "name": "NoPendingTerms",
+    "inputs": []
+  },
+  {
+    "type": "error",
     "name": "NoShares",
     "inputs": []
+  },
+  {
+    "type": "error",
+    "name": "NoticeNotOver",
+    "inputs": [
+      {
+        "name": "effectiveAt",
+        "type": "uint256"
+      },
+      {
+        "name": "timestamp",
+        "type": "uint256"
+      }
+    ]
   },
   {
     "type": "error",
