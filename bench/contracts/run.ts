@@ -6,16 +6,21 @@ import type { Address, Hex, TransactionReceipt } from 'viem'
 import { compileContracts } from '../../scripts/compile-contracts.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
 import {
+  acceptTerms,
   carryForward,
   chainTime,
   createFundedVault,
+  createVault,
   DAY,
   deposit,
   executeFinancing,
   inDays,
   mintAndSettle,
+  OPEN_MANDATE,
   redeem,
   registerClaim,
+  revokeTerms,
+  submitTerms,
   travelDays,
   travelTo,
   withdraw,
@@ -31,6 +36,8 @@ const CONTRACTS = [
   'VaultRegistry',
 ]
 const FACE = 1_000_000n
+/** Seconds. */
+const NOTICE = 172_800
 
 const bytesOf = (code: Hex) => (code.length - 2) / 2
 const gasOf = ({ gasUsed }: TransactionReceipt) => Number(gasUsed)
@@ -81,7 +88,27 @@ async function measureGas(world: World): Promise<Record<string, number>> {
     'deposit, of a holder': gasOf(await deposit(world, { provider, vault, assets: FACE })),
     'withdraw, a part': gasOf(await withdraw(world, { provider, vault, assets: FACE })),
     'redeem, a part': gasOf(await redeem(world, { provider, vault, shares })),
+    ...(await measureTerms(world)),
     ...(await measureIdle(world)),
+  }
+}
+
+/** Terms that wait for the notice, and tighter ones, which do not. */
+async function measureTerms(world: World): Promise<Record<string, number>> {
+  const { curator, stranger } = world.parties
+  const pricing = { baseDiscountBps: 100, durationBpsPerDay: 2, premiumBps: [0, 50, 100] }
+  const { vault } = await createVault(world, { token: world.usd, noticePeriod: NOTICE, pricing })
+  const looser = { curator, vault, mandate: { ...OPEN_MANDATE, maxDurationDays: 400 }, pricing }
+  const submitted = gasOf(await submitTerms(world, looser))
+  await travelTo(world, (await chainTime(world)) + BigInt(NOTICE))
+  const accepted = gasOf(await acceptTerms(world, { sender: stranger, vault }))
+  const tightened = gasOf(await submitTerms(world, { ...looser, mandate: OPEN_MANDATE }))
+  await submitTerms(world, looser)
+  return {
+    'submitTerms, pending': submitted,
+    'submitTerms, at once': tightened,
+    acceptTerms: accepted,
+    revokeTerms: gasOf(await revokeTerms(world, { curator, vault })),
   }
 }
 
