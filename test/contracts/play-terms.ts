@@ -1,4 +1,5 @@
 /** Terms of vaults: submitted by the curator, put into effect by anyone, taken back. */
+import type { Address } from 'viem'
 import { acceptTerms, revokeTerms, submitTerms } from '../support/scenario.ts'
 import { type Model, refuse, vaultOf } from './model.ts'
 import type { ModelMandate, ModelPricing } from './model-quote.ts'
@@ -7,8 +8,14 @@ import { type Attempt, pick } from './play.ts'
 import type { Stage } from './stage.ts'
 import type { StepOf } from './steps.ts'
 
+/** A vault with pending terms; any vault while there is none. */
+function vaultWithPending({ vaults }: Stage, model: Model, index: number): Address {
+  const announced = vaults.filter((address) => vaultOf(model, address).pending)
+  return pick(announced.length > 0 ? announced : vaults, index)
+}
+
 export function timeOfAcceptance(stage: Stage, model: Model, step: StepOf<'acceptTerms'>): bigint {
-  const { pending } = vaultOf(model, pick(stage.vaults, step.vault))
+  const { pending } = vaultOf(model, vaultWithPending(stage, model, step.vault))
   const soon = model.now + BigInt(step.elapsed)
   if (!pending || step.wait === 'none') return soon
   const time = pending.effectiveAt - (step.wait === 'less' ? 1n : 0n)
@@ -38,7 +45,7 @@ export function playSubmit(stage: Stage, model: Model, step: StepOf<'submitTerms
 }
 
 export function playAccept(stage: Stage, model: Model, step: StepOf<'acceptTerms'>): Attempt {
-  const vault = pick(stage.vaults, step.vault)
+  const vault = vaultWithPending(stage, model, step.vault)
   const [sender] = stage.payers
   return {
     refusal: modelled.acceptTerms(model, vault),
@@ -48,7 +55,7 @@ export function playAccept(stage: Stage, model: Model, step: StepOf<'acceptTerms
 
 export function playRevokeTerms(stage: Stage, model: Model, step: StepOf<'revokeTerms'>): Attempt {
   const { world } = stage
-  const vault = pick(stage.vaults, step.vault)
+  const vault = vaultWithPending(stage, model, step.vault)
   const curator = step.stray ? world.parties.relayer : world.parties.curator
   return {
     refusal: step.stray
