@@ -290,7 +290,7 @@ describe('import direction', () => {
     )
     expect([...new Set(packages)].sort()).toEqual([
       '@0no-co/graphql.web',
-      'eventsource-parser/stream',
+      'eventsource-parser',
       'gql.tada',
       'openapi-fetch',
       'viem',

@@ -7,15 +7,20 @@ const BLOCKS = graphql('subscription { finalizedBlock { blockNumber } }')
 /** Answers of the network, one for each connection; the last one for all further ones. */
 function connect(...answers: (() => Response)[]) {
   let connections = 0
+  let random = 0
   const gateway = createGateway({
     url: 'http://gateway.test',
+    random: () => random,
     fetch: async () => {
       const answer = answers[Math.min(connections++, answers.length - 1)]
       if (!answer) throw new TypeError('no network')
       return answer()
     },
   })
-  return { gateway, connections: () => connections }
+  const addJitter = (part: number) => {
+    random = part
+  }
+  return { gateway, connections: () => connections, addJitter }
 }
 
 /** A stream of these blocks, after which the connection is lost. */
@@ -81,6 +86,53 @@ describe('a live read', () => {
     expect((await have(seen, 9)).slice(7)).toEqual([1, 'UNREACHABLE'])
     await wait(1000)
     expect((await have(seen, 11)).slice(9)).toEqual([2, 'UNREACHABLE'])
+    leaving.abort()
+    await end
+  })
+
+  it('adds up to half of the delay at random, also to Retry-After', async () => {
+    const { gateway, connections, addJitter } = connect(
+      refusal(503, 'DATABASE_UNAVAILABLE'),
+      refusal(503, 'SHUTTING_DOWN', { 'Retry-After': '10' }),
+      blocks(1),
+    )
+    const leaving = new AbortController()
+    addJitter(0.5)
+    const { seen, end } = follow(gateway, leaving.signal)
+    for (const [failures, delayMs] of [1250, 12_500].entries()) {
+      await have(seen, failures + 1)
+      await wait(delayMs - 1)
+      expect(connections()).toBe(failures + 1)
+      await wait(1)
+    }
+    expect((await have(seen, 3))[2]).toBe(1)
+    leaving.abort()
+    await end
+  })
+
+  it('takes a connection for lost when it is silent for half a minute, however many comments came before', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>()
+    const writer = writable.getWriter()
+    const open = () => new Response(readable, { headers: { 'Content-Type': 'text/event-stream' } })
+    const { gateway, connections } = connect(open, blocks(2))
+    const send = async (text: string) => {
+      await writer.write(new TextEncoder().encode(text))
+      await new Promise(setImmediate)
+    }
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    await new Promise(setImmediate)
+    await send('event: next\ndata: {"data":{"finalizedBlock":{"blockNumber":1}}}\n\n')
+    for (let comments = 0; comments < 10; comments++) {
+      await wait(12_000)
+      await send(':\n\n')
+    }
+    await wait(29_999)
+    expect([seen, connections()]).toEqual([[1], 1])
+    await wait(1)
+    expect(await have(seen, 2)).toEqual([1, 'UNREACHABLE'])
+    await wait(1000)
+    expect((await have(seen, 3))[2]).toBe(2)
     leaving.abort()
     await end
   })

@@ -6,12 +6,15 @@ import { createClient as createUrql, type SubscriptionForwarder, subscriptionExc
 import { createClient as createSse } from 'graphql-sse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { createGateway, type GatewayError, graphql } from '../../packages/client/src/index.ts'
+import { startProxy } from '../support/proxy.ts'
 import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 
 const [claimId = '0x'] = sharedWorld().claimIds
 const QUERY = 'subscription ($id: Hash!) { claim(claimId: $id) { claimId state } }'
+const CLAIM = graphql('subscription ($id: Hash!) { claim(claimId: $id) { claimId state } }')
 const variables = { id: claimId }
 
 const gateway = createClient(sharedWorld().databaseUrl)
@@ -81,6 +84,26 @@ describe('a subscription', () => {
       })
     })
     expect(first).toMatchObject({ claim: { claimId } })
+  })
+})
+
+describe('a live read of the client', () => {
+  it('replaces a connection that neither end has closed, but that carries nothing more', async () => {
+    const proxy = await startProxy(new URL(server.url))
+    const live = createGateway({ url: proxy.url, idleMs: 500, random: () => 0 })
+    const leaving = new AbortController()
+    const lost: (GatewayError | undefined)[] = []
+    const options = { signal: leaving.signal, onLost: (error?: GatewayError) => lost.push(error) }
+    const claims = live.live(CLAIM, { id: claimId }, options)
+    try {
+      const first = await claims.next()
+      proxy.silence()
+      expect(await claims.next()).toEqual(first)
+      expect(lost[0]).toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining('nothing') })
+    } finally {
+      leaving.abort()
+      proxy.stop()
+    }
   })
 })
 

@@ -25,7 +25,7 @@ import {
   type SessionStorage,
 } from './session.ts'
 import { createMessage, logOut, restore, signIn, verify } from './sign-in.ts'
-import { createSubscribe, type Subscribe } from './subscribe.ts'
+import { createSubscribe, IDLE_MS, type Subscribe } from './subscribe.ts'
 import { createSend, type Send, toFetch } from './transport.ts'
 import type { Deployment } from './verify/deployment.ts'
 import { createVerifier } from './verify/verifier.ts'
@@ -53,8 +53,12 @@ export type GatewayOptions = {
   cookie?: true | string | undefined
   /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
   storage?: SessionStorage
+  /** Milliseconds without a byte after which a subscription counts as lost. Default: 30,000. */
+  idleMs?: number
   fetch?: Send
   now?: () => number
+  /** Adds jitter to the delays between connections of `live`. Default: `Math.random`. */
+  random?: () => number
 }
 
 export type Gateway = Rest & {
@@ -66,7 +70,7 @@ export type Gateway = Rest & {
   ask: Ask
   /** Runs a typed GraphQL subscription: `for await (const { claim } of gateway.subscribe(document, variables))`. */
   subscribe: Subscribe
-  /** As `subscribe`, with a new connection when one ends. */
+  /** As `subscribe`, with a new connection when one ends or falls silent. */
   live: Live
   /**
    * `fetch` with the token of the session, for urql, Apollo or any other library. Other origins do not get the token.
@@ -136,7 +140,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const verifier = createVerifier({ deployment, provider, now })
   const rest = createRest(origin, send, verifier.begin)
   const ask = createAsk(origin, send)
-  const subscribe = createSubscribe(origin, send)
+  const subscribe = createSubscribe(origin, send, options.idleMs ?? IDLE_MS)
   const hands = { rest, subscribe, provider, verifier }
   const memory = createRouteMemory(storage, `claim-financing-route ${origin}`)
   const begin = (session: Session) => {
@@ -149,7 +153,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     site,
     ask,
     subscribe,
-    live: createLive(subscribe),
+    live: createLive(subscribe, options.random ?? Math.random),
     fetch: toFetch(origin, send, bareSend),
     async signIn(wishes = {}) {
       await settled()

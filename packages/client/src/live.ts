@@ -20,11 +20,13 @@ const DELAY_MAX_MS = 30_000
 /**
  * Answers of a subscription as they arrive, over a new connection whenever one ends. The first answer of each
  * connection is the present state. The delay doubles with each failure up to half a minute, and is not shorter than
- * the `retryAfter` of the gateway.
+ * the `retryAfter` of the gateway. Up to half of it is added at random, so that clients which lost their connections
+ * together do not return together.
  *
+ * @param random from 0 to less than 1
  * @throws GatewayError that is not `retryable`; the reason of the signal
  */
-export function createLive(subscribe: Stream): Live {
+export function createLive(subscribe: Stream, random: () => number): Live {
   return async function* (document, ...[variables, { onLost, ...options } = {}]) {
     const signal = options.signal ?? new AbortController().signal
     for (let failures = 0; ; failures++) {
@@ -39,8 +41,9 @@ export function createLive(subscribe: Stream): Live {
         error = thrown
       }
       onLost?.(error)
-      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures, DELAY_MAX_MS)
-      await pause(Math.max(delayMs, (error?.retryAfter ?? 0) * 1000), signal)
+      const backoffMs = Math.min(FIRST_DELAY_MS * 2 ** failures, DELAY_MAX_MS)
+      const delayMs = Math.max(backoffMs, (error?.retryAfter ?? 0) * 1000)
+      await pause(delayMs * (1 + random() / 2), signal)
       signal.throwIfAborted()
     }
   }

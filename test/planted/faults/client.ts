@@ -223,8 +223,22 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a live read comes back before Retry-After',
     in: 'createLive',
-    find: 'Math.max(delayMs, (error?.retryAfter ?? 0) * 1000)',
+    find: 'Math.max(backoffMs, (error?.retryAfter ?? 0) * 1000)',
+    replace: 'backoffMs',
+    caughtBy: ['live'],
+  },
+  {
+    name: 'clients that lost their connections together return together',
+    in: 'createLive',
+    find: 'delayMs * (1 + random() / 2)',
     replace: 'delayMs',
+    caughtBy: ['live'],
+  },
+  {
+    name: 'a subscription waits for a connection that carries nothing more',
+    in: 'eventsOf',
+    find: 'await unlessIdle(chunk)',
+    replace: 'await chunk',
     caughtBy: ['live'],
   },
   {
