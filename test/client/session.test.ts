@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createGateway as createClient } from '../../packages/client/src/index.ts'
@@ -181,6 +181,25 @@ describe('a session in a browser', () => {
     expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
   })
 
+  describe.each(['cookie', 'shared'])('that tabs have in common (%s)', (option) => {
+    const openShared = () => openPage(context, `${site.origin}/?${option}&gateway=${api.url}`)
+    const sessionsOf = (page: Page) => expect.poll(() => page.evaluate('sessions'))
+
+    it('begins and ends in all tabs of the site', async () => {
+      const [page, tab] = [await openShared(), await openShared()]
+      const other = await open()
+      await page.evaluate(SIGN_IN)
+      await sessionsOf(tab).toEqual([lowercase(alice.address)])
+      expect(await tab.evaluate(WHO)).toBe(lowercase(alice.address))
+      await tab.evaluate('gateway.logout()')
+      await sessionsOf(page).toEqual([lowercase(alice.address), null])
+      expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+      await page.evaluate(SIGN_IN)
+      await sessionsOf(tab).toEqual([lowercase(alice.address), null, lowercase(alice.address)])
+      expect(await other.evaluate('sessions')).toEqual([])
+    })
+  })
+
   describe('in a cookie', () => {
     const openWithCookie = () => openPage(context, `${site.origin}/?cookie&gateway=${api.url}`)
     const cookies = async () => (await context.cookies()).map(({ name, httpOnly }) => ({ name, httpOnly }))
@@ -260,7 +279,20 @@ describe('a session in a browser', () => {
       expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
     })
 
-    it('is the newer one after another tab signed in again, and ends from either tab', async () => {
+    it('stays in the other tabs when one signs out alone, which takes the next one that begins', async () => {
+      const [page, tab] = [await openWithCookie(), await openWithCookie()]
+      const sessions = expect.poll(() => tab.evaluate('sessions'))
+      await page.evaluate(SIGN_IN)
+      await sessions.toEqual([lowercase(alice.address)])
+      await tab.evaluate('gateway.signOut()')
+      expect(await page.evaluate(WHO)).toBe(lowercase(alice.address))
+      await page.evaluate('gateway.logout()')
+      await page.evaluate(SIGN_IN)
+      await sessions.toEqual([lowercase(alice.address), null, lowercase(alice.address)])
+    })
+
+    it('is the newer one after another tab signed in again without notice, and ends from either tab', async () => {
+      await context.addInitScript('delete globalThis.BroadcastChannel')
       const [page, tab] = [await openWithCookie(), await openWithCookie()]
       await page.evaluate(SIGN_IN)
       await tab.evaluate(SIGN_IN)

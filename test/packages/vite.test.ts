@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { formatUnits, isHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -171,7 +171,7 @@ describe('the packed packages in an empty Vite project', () => {
     expect(await row.textContent()).toBe(`${shown(financed)} PARTIALLY_FUNDED Finance half`)
   })
 
-  it('read vaults, accounts and quotes page by page, and settle a claim', async () => {
+  it('read vaults, accounts and quotes page by page, settle a claim, and follow the session of another tab', async () => {
     const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
     writeFileSync(join(project, 'src/App.tsx'), pageText('hooks.txt', gatewayUrl))
     await npm(project, 'run', 'build')
@@ -181,7 +181,10 @@ describe('the packed packages in an empty Vite project', () => {
     await page.getByRole('button', { name: 'More' }).click()
     await sees(/^vaults: [34]$/)
     await sees(/^periods: [1-9]\d*$/)
+    const tab = await openTab(page.context())
+    await tab.getByRole('button', { name: 'Sign in' }).waitFor()
     await page.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('button', { name: 'Sign out' }).waitFor()
     await sees(/^balances: [1-9]$/)
     await sees(/^quotes: \d+$/)
     await sees(/^live: ELIGIBLE true$/)
@@ -194,6 +197,7 @@ describe('the packed packages in an empty Vite project', () => {
     await sees(/^settled: PROJECTED 1$/)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await tab.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
   it.each(['wagmi', 'wagmi-3'])(
@@ -255,10 +259,14 @@ describe('the packed packages in an empty Vite project', () => {
   }
 
   async function openPage(request = walletOf(ROLE).request): Promise<Page> {
-    preview ??= await servePreview()
     browser ??= await launchBrowser()
     const context = await browser.newContext()
     await injectProvider(context, (method, params) => request({ method, params }))
+    return openTab(context)
+  }
+
+  async function openTab(context: BrowserContext): Promise<Page> {
+    preview ??= await servePreview()
     const page = await context.newPage()
     await page.goto(preview.url)
     return page

@@ -51,7 +51,10 @@ export type GatewayOptions = {
    * the server of the site, the header `Cookie` of its visitor, together with `site`. Default: a token in `storage`.
    */
   cookie?: true | string | undefined
-  /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
+  /**
+   * Storage of the session; tabs share that of `localStorage`. Default: `sessionStorage`, a session for each tab, or
+   * memory where there is none.
+   */
   storage?: SessionStorage
   /** Milliseconds without a byte after which a subscription counts as lost. Default: 30,000. */
   idleMs?: number
@@ -120,7 +123,7 @@ export type Gateway = Rest & {
   sign: (prepared: Signable) => Promise<`0x${string}`>
   /** Waits until a transaction is `PROJECTED`, or has the status `options.until`. */
   follow: (hash: Hash, options?: FollowOptions) => Promise<Transaction>
-  /** Stops listening to the wallet. */
+  /** Stops listening to the wallet, and to other tabs. */
   close: () => void
 }
 
@@ -136,6 +139,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     site,
     now,
     storage,
+    hasOwnStorage: options.storage !== undefined,
   })
   const verifier = createVerifier({ deployment, provider, now })
   const rest = createRest(origin, send, verifier.begin)
@@ -185,11 +189,13 @@ type IdentityOptions = Pick<GatewayOptions, 'wallet' | 'cookie' | 'fetch'> & {
   origin: string
   site: string
   storage: SessionStorage
+  /** Whether the caller has chosen the storage, which may be one that tabs share. */
+  hasOwnStorage: boolean
   now: () => number
 }
 
 /** How requests leave: as the signed-in wallet (`send`), without a session (`bare`), to other origins (`bareSend`). */
-function createIdentity({ wallet, origin, site, now, storage, ...options }: IdentityOptions) {
+function createIdentity({ wallet, origin, site, now, storage, hasOwnStorage, ...options }: IdentityOptions) {
   const credentials = options.cookie === undefined ? bearerToken : cookie(options.cookie, site)
   const { inCookie, headersOf } = credentials
   const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
@@ -203,6 +209,7 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
     storage: inCookie ? memoryStorage() : storage,
     key: `claim-financing-session ${origin}`,
     now,
+    isShared: !isVisitor && (inCookie || hasOwnStorage),
     ...(inCookie && !isVisitor && { restore: () => restore(bare, now) }),
     ...(inCookie && {
       end: (session: Session) => {
@@ -225,7 +232,7 @@ function createIdentity({ wallet, origin, site, now, storage, ...options }: Iden
         const session = inCookie ? await restore(bare, now) : stored
         if (session) await end(session)
       } finally {
-        if (stored) sessions.drop(stored.token)
+        sessions.end(stored?.token)
       }
     },
   }

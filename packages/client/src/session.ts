@@ -4,6 +4,7 @@
  */
 import type { Address } from 'viem'
 import { connectedWallet, type Eip1193Provider, firstAddress, toChainId } from './eip1193.ts'
+import { type Change, connectTabs, noTabs } from './tabs.ts'
 
 export type Session = {
   /** The token of its requests; of a session in a cookie, the CSRF token. */
@@ -28,12 +29,14 @@ export type Sessions = {
   drop: (token?: string) => void
   /** Drops the session, and does not restore it from a cookie. */
   leave: () => void
+  /** Drops the session of `token`, which has ended at the gateway. */
+  end: (token: string | undefined) => void
   /**
    * Calls `listener` with the new session, or undefined when it was dropped. @returns a function that removes the
    * listener
    */
   onChange: (listener: (session: Session | undefined) => void) => () => void
-  /** Stops listening to the wallet. The session stays as it is. */
+  /** Stops listening to the wallet and to other tabs. The session stays as it is. */
   close: () => void
 }
 
@@ -43,15 +46,19 @@ type Options = {
   storage: SessionStorage
   key: string
   now: () => number
+  /** Whether other tabs have the same session. */
+  isShared: boolean
   /** Finds a session that the storage does not have. */
   restore?: () => Promise<Session | undefined>
   /** Ends a session while another wallet is connected. */
   end?: (session: Session) => void
 }
 
-export function createSessions({ provider, storage, key, now, restore, end }: Options): Sessions {
+export function createSessions({ provider, storage, key, now, isShared, restore, end }: Options): Sessions {
   const listeners = new Set<(session: Session | undefined) => void>()
+  let known = readSession(storage.getItem(key))?.token
   const notify = (session: Session | undefined) => {
+    known = session?.token
     for (const listener of listeners) listener(session)
   }
   const stored = () => {
@@ -123,6 +130,18 @@ export function createSessions({ provider, storage, key, now, restore, end }: Op
     if (keepIf(() => true)?.token !== session.token) return current()
     return checked(keepOf(connected?.address, connected?.chainId))
   }
+  /** Finds the session after another tab began or ended one. A page that signed out stays so until one begins. */
+  const readAgain = async (change: Change) => {
+    if (change === 'ended' && known === undefined) return
+    if (restore) {
+      restored = undefined
+      storage.removeItem(key)
+    }
+    const session = await current()
+    if (session?.token !== known) notify(session)
+  }
+  // A wallet that does not answer has not switched accounts either.
+  const tabs = isShared ? connectTabs(key, (change) => readAgain(change).catch(() => {})) : noTabs
   const stopListening = listen(provider, {
     accountsChanged: (accounts) => keepOf(firstAddress(accounts)),
     chainChanged: (chainId) => keepIf((session) => session.chainId === toChainId(chainId)),
@@ -134,11 +153,17 @@ export function createSessions({ provider, storage, key, now, restore, end }: Op
     keep(session) {
       store(session)
       notify(session)
+      tabs.announce('begun')
     },
     drop,
     leave() {
       restored = Promise.resolve()
       drop()
+      tabs.announce('ended')
+    },
+    end(token) {
+      if (token !== undefined) drop(token)
+      tabs.announce('ended')
     },
     onChange(listener) {
       listeners.add(listener)
@@ -147,6 +172,7 @@ export function createSessions({ provider, storage, key, now, restore, end }: Op
     close() {
       clearTimeout(expiry)
       stopListening()
+      tabs.close()
     },
   }
 }

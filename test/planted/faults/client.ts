@@ -30,8 +30,22 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a logout that the gateway does not answer keeps the session here',
     in: 'logout',
-    find: 'if (stored) sessions.drop(stored.token)',
+    find: 'sessions.end(stored?.token)',
     replace: '',
+  },
+  {
+    name: 'a tab that signed out alone takes the former session again when another tab ends it',
+    in: 'createSessions',
+    find: "if (change === 'ended' && known === undefined) return",
+    replace: '',
+    caughtBy: ['session'],
+  },
+  {
+    name: 'a tab does not report that it has begun a session',
+    in: 'createSessions',
+    find: "tabs.announce('begun')",
+    replace: '',
+    caughtBy: ['session'],
   },
   {
     name: "the caller's wish how far to follow holds for the approvals too",
