@@ -43,8 +43,8 @@ export type FollowOptions = {
 /** Milliseconds for which nothing may be known of the transaction, unless there is a timeout. */
 const PATIENCE_MS = 600_000
 
-/** The gateway, as far as following needs it. */
-export type Follower = { rest: Rest; subscribe: Stream }
+/** The parts of the gateway that following needs. */
+export type FollowDeps = { rest: Rest; subscribe: Stream }
 
 /**
  * Reads the transaction until it has the requested status: at intervals until it is mined, then when reads show its
@@ -55,7 +55,7 @@ export type Follower = { rest: Rest; subscribe: Stream }
  *   `signal`
  */
 export async function followTransaction(
-  follower: Follower,
+  deps: FollowDeps,
   hash: Hash,
   options: FollowOptions = {},
 ): Promise<Transaction> {
@@ -66,7 +66,7 @@ export async function followTransaction(
   if (timeoutMs !== undefined) ends.push(AbortSignal.timeout(timeoutMs))
   if (signal) ends.push(signal)
   try {
-    return await read(follower, hash, options, AbortSignal.any(ends))
+    return await read(deps, hash, options, AbortSignal.any(ends))
   } finally {
     finished.abort()
   }
@@ -74,7 +74,7 @@ export async function followTransaction(
 
 /** @param end ends the wait */
 async function read(
-  { rest, subscribe }: Follower,
+  { rest, subscribe }: FollowDeps,
   hash: Hash,
   { until = 'PROJECTED', timeoutMs, pollMs = 1000, executionId, signal, onStatus }: FollowOptions,
   end: AbortSignal,

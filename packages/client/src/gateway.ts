@@ -145,7 +145,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const rest = createRest(origin, send, verifier.begin)
   const ask = createAsk(origin, send)
   const subscribe = createSubscribe(origin, send, options.idleMs ?? IDLE_MS)
-  const hands = { rest, subscribe, provider, verifier }
+  const deps = { rest, subscribe, provider, verifier }
   const memory = createRouteMemory(storage, `claim-financing-route ${origin}`)
   const begin = (session: Session) => {
     sessions.keep(session)
@@ -174,13 +174,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     logout,
     me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,
-    run: (plan, wishes) => runPlan(hands, plan, wishes),
-    runRoute: (prepared, wishes) => runKept(hands, memory, prepared, wishes),
+    run: (plan, wishes) => runPlan(deps, plan, wishes),
+    runRoute: (prepared, wishes) => runKept(deps, memory, prepared, wishes),
     interruptedRoute: memory.read,
-    resumeRoute: (wishes) => resumeRoute({ ...hands, now }, memory, wishes),
+    resumeRoute: (wishes) => resumeRoute({ ...deps, now }, memory, wishes),
     forgetRoute: memory.forget,
-    sign: (prepared) => signPrepared(hands, prepared),
-    follow: (hash, wishes) => followTransaction(hands, hash, wishes),
+    sign: (prepared) => signPrepared(deps, prepared),
+    follow: (hash, wishes) => followTransaction(deps, hash, wishes),
     close: sessions.close,
   }
 }

@@ -2,7 +2,7 @@
 import { encodeFunctionData } from 'viem'
 import { canBatch, sendBatch } from './batch.ts'
 import { callWallet, type Eip1193Provider, toHex } from './eip1193.ts'
-import { type Follower, type FollowOptions, followTransaction, type Transaction } from './follow.ts'
+import { type FollowDeps, type FollowOptions, followTransaction, type Transaction } from './follow.ts'
 import type { components } from './generated/api.ts'
 import { executeRouteAbi } from './generated/contracts.ts'
 import type { ExecutionRouteMessage, TypedData } from './generated/typed-data.ts'
@@ -25,7 +25,7 @@ export type RunOptions = FollowOptions & {
 }
 
 /** The parts of the gateway that following needs, the wallet, and the verifier of prepared answers. */
-export type Hands = Follower & { provider: Eip1193Provider; verifier: Verifier }
+export type RunDeps = FollowDeps & { provider: Eip1193Provider; verifier: Verifier }
 
 /** A prepared answer with typed data. */
 export type Signable = PreparedRoute | components['schemas']['PreparedAttestation']
@@ -37,20 +37,20 @@ export type Signable = PreparedRoute | components['schemas']['PreparedAttestatio
  * @throws GatewayError `NOT_VERIFIABLE`, `ANSWER_MISMATCH`, `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, those of
  *   following
  */
-export async function runPlan(hands: Hands, plan: Plan, options: RunOptions = {}): Promise<Transaction> {
-  const { provider } = hands
-  await hands.verifier.confirm(plan)
+export async function runPlan(deps: RunDeps, plan: Plan, options: RunOptions = {}): Promise<Transaction> {
+  const { provider } = deps
+  await deps.verifier.confirm(plan)
   const steps = [...plan.approvals, plan]
   const send = async ({ rpc, description }: Step, index: number) => {
     options.onStep?.({ description, index, count: steps.length })
     return sendTransaction(provider, rpc.params, options)
   }
   if (plan.approvals.length > 0 && (await canBatch(provider, plan.transaction)))
-    return followTransaction(hands, await sendAll(provider, plan, options), options)
+    return followTransaction(deps, await sendAll(provider, plan, options), options)
   for (const [index, approval] of plan.approvals.entries()) {
-    await followTransaction(hands, await send(approval, index), { ...options, until: 'MINED' })
+    await followTransaction(deps, await send(approval, index), { ...options, until: 'MINED' })
   }
-  return followTransaction(hands, await send(plan, plan.approvals.length), options)
+  return followTransaction(deps, await send(plan, plan.approvals.length), options)
 }
 
 /**
@@ -60,12 +60,12 @@ export async function runPlan(hands: Hands, plan: Plan, options: RunOptions = {}
  * @throws as `runPlan`, and GatewayError `ROUTE_ENDED`
  */
 export async function runRoute(
-  hands: Hands,
+  deps: RunDeps,
   prepared: PreparedRoute,
   { onHash, ...options }: RunOptions & { onHash?: (hash: Hash) => void } = {},
 ): Promise<Transaction> {
-  const { provider } = hands
-  const { wallet: from, deployment } = await hands.verifier.confirm(prepared)
+  const { provider } = deps
+  const { wallet: from, deployment } = await deps.verifier.confirm(prepared)
   const { typedData, executionId } = prepared
   options.onStep?.({ description: 'Sign the route', index: 0, count: 2 })
   const signature = await askToSign(provider, from, typedData)
@@ -74,7 +74,7 @@ export async function runRoute(
   const to = toAddress(deployment.contracts.financingRouter)
   options.onStep?.({ description: 'Send it to the router', index: 1, count: 2 })
   const hash = await sendTransaction(provider, [{ from, to, data }], options, onHash)
-  return followTransaction(hands, hash, { ...options, executionId })
+  return followTransaction(deps, hash, { ...options, executionId })
 }
 
 /**
@@ -82,9 +82,9 @@ export async function runRoute(
  *
  * @throws GatewayError as `runPlan`
  */
-export async function signPrepared(hands: Hands, prepared: Signable): Promise<`0x${string}`> {
-  const { wallet } = await hands.verifier.confirm(prepared)
-  return askToSign(hands.provider, wallet, prepared.typedData)
+export async function signPrepared(deps: RunDeps, prepared: Signable): Promise<`0x${string}`> {
+  const { wallet } = await deps.verifier.confirm(prepared)
+  return askToSign(deps.provider, wallet, prepared.typedData)
 }
 
 async function askToSign(

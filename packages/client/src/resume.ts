@@ -3,7 +3,7 @@
 import { GatewayError } from './errors.ts'
 import { ended, readExecution, transactionOf } from './execution.ts'
 import { followTransaction, type Transaction } from './follow.ts'
-import { type Hands, type PreparedRoute, type RunOptions, runRoute } from './plan.ts'
+import { type PreparedRoute, type RunDeps, type RunOptions, runRoute } from './plan.ts'
 import type { Hash } from './scalars.ts'
 import type { SessionStorage } from './session.ts'
 import type { Asked } from './verify/prepared.ts'
@@ -31,26 +31,26 @@ export function createRouteMemory(storage: SessionStorage, key: string): RouteMe
 
 /** Runs a route and keeps it until its outcome is known: reads show it, it failed, or the user declined. */
 export async function runKept(
-  hands: Hands,
+  deps: RunDeps,
   memory: RouteMemory,
   prepared: PreparedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
-  return untilEnded(memory, prepared, DECLINED, () => signAndSend(hands, memory, prepared, options))
+  return untilEnded(memory, prepared, DECLINED, () => signAndSend(deps, memory, prepared, options))
 }
 
 async function signAndSend(
-  hands: Hands,
+  deps: RunDeps,
   memory: RouteMemory,
   prepared: PreparedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
-  const asked = hands.verifier.askedFor(prepared)
+  const asked = deps.verifier.askedFor(prepared)
   memory.keep({ prepared, asked })
   const onHash = (hash: Hash) => {
     if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep({ prepared, asked, hash })
   }
-  return runRoute(hands, prepared, { ...options, onHash })
+  return runRoute(deps, prepared, { ...options, onHash })
 }
 
 /** How the kept route ended; or why it did not, and whether it is still kept for a later try. */
@@ -64,7 +64,7 @@ export type Resumed = { transaction: Transaction } | { error: GatewayError; isKe
  * @throws the reason of `options.signal`
  */
 export async function resumeRoute(
-  hands: Hands & { now: () => number },
+  deps: RunDeps & { now: () => number },
   memory: RouteMemory,
   options?: RunOptions,
 ): Promise<Resumed | undefined> {
@@ -73,7 +73,7 @@ export async function resumeRoute(
   const { prepared } = kept
   const isKept = () => memory.read()?.prepared.executionId === prepared.executionId
   try {
-    const transaction = await untilEnded(memory, prepared, ENDED, () => finish(hands, memory, kept, options))
+    const transaction = await untilEnded(memory, prepared, ENDED, () => finish(deps, memory, kept, options))
     return { transaction }
   } catch (error) {
     if (error instanceof GatewayError) return { error, isKept: isKept() }
@@ -82,20 +82,20 @@ export async function resumeRoute(
 }
 
 async function finish(
-  hands: Hands & { now: () => number },
+  deps: RunDeps & { now: () => number },
   memory: RouteMemory,
   { prepared, asked, hash: sent }: InterruptedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
   const { executionId, deadline } = prepared
-  const execution = await readExecution(hands.rest, executionId, options?.signal)
+  const execution = await readExecution(deps.rest, executionId, options?.signal)
   const hash = transactionOf(execution) ?? sent
-  if (hash) return followTransaction(hands, hash, { ...options, executionId })
+  if (hash) return followTransaction(deps, hash, { ...options, executionId })
   // The gateway knows the status on chain for everyone, and before that for the wallet of the route alone.
-  if (!execution && Date.parse(deadline) + CLOCK_MARGIN_MS < hands.now()) throw ended('EXPIRED')
+  if (!execution && Date.parse(deadline) + CLOCK_MARGIN_MS < deps.now()) throw ended('EXPIRED')
   options?.signal?.throwIfAborted()
-  hands.verifier.restore(prepared, asked)
-  return signAndSend(hands, memory, prepared, options)
+  deps.verifier.restore(prepared, asked)
+  return signAndSend(deps, memory, prepared, options)
 }
 
 /** This machine's clock may be ahead of the chain's. */
