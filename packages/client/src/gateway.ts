@@ -159,10 +159,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     subscribe,
     live: createLive(subscribe, options.random ?? Math.random),
     fetch: toFetch(origin, send, bareSend),
-    async signIn(wishes = {}) {
+    async signIn(signInOptions = {}) {
       await settled()
       const { chainId } = deployment ?? {}
-      return begin(await signIn(bare, provider, { chainId, ...wishes, site, inCookie, now }))
+      return begin(await signIn(bare, provider, { chainId, ...signInOptions, site, inCookie, now }))
     },
     signInMessage: (facts) => createMessage({ ...facts, site, now }),
     async verify(signed) {
@@ -174,13 +174,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     logout,
     me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,
-    run: (plan, wishes) => runPlan(deps, plan, wishes),
-    runRoute: (prepared, wishes) => runKept(deps, memory, prepared, wishes),
+    run: (plan, runOptions) => runPlan(deps, plan, runOptions),
+    runRoute: (prepared, runOptions) => runKept(deps, memory, prepared, runOptions),
     interruptedRoute: memory.read,
-    resumeRoute: (wishes) => resumeRoute({ ...deps, now }, memory, wishes),
+    resumeRoute: (runOptions) => resumeRoute({ ...deps, now }, memory, runOptions),
     forgetRoute: memory.forget,
     sign: (prepared) => signPrepared(deps, prepared),
-    follow: (hash, wishes) => followTransaction(deps, hash, wishes),
+    follow: (hash, followOptions) => followTransaction(deps, hash, followOptions),
     close: sessions.close,
   }
 }
