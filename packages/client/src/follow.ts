@@ -12,9 +12,9 @@ import type { Stream } from './subscribe.ts'
 export type Transaction = components['schemas']['Transaction']
 
 /** In the order in which a transaction reaches them. */
-const WAY = ['MINED', 'FINALIZED', 'PROJECTED'] as const
+const STATUS_ORDER = ['MINED', 'FINALIZED', 'PROJECTED'] as const
 
-export type Until = (typeof WAY)[number]
+export type Until = (typeof STATUS_ORDER)[number]
 
 export type FollowOptions = {
   /** Default: `PROJECTED`, when every read shows it. */
@@ -41,7 +41,7 @@ export type FollowOptions = {
 }
 
 /** Milliseconds for which nothing may be known of the transaction, unless there is a timeout. */
-const PATIENCE_MS = 600_000
+const UNKNOWN_MAX_MS = 600_000
 
 /** The parts of the gateway that following needs. */
 export type FollowDeps = { rest: Rest; subscribe: Stream }
@@ -82,8 +82,8 @@ async function read(
   const untilNext = createPause(subscribe, pollMs, end)
   let last: Transaction['status'] | undefined
   let knownAt = Date.now()
-  const isHopeless = () => timeoutMs === undefined && Date.now() - knownAt > PATIENCE_MS
-  while (!end.aborted && !isHopeless()) {
+  const isUnknownTooLong = () => timeoutMs === undefined && Date.now() - knownAt > UNKNOWN_MAX_MS
+  while (!end.aborted && !isUnknownTooLong()) {
     const answer = await askOnce(rest, { hash, executionId }, end)
     if ('waitMs' in answer) {
       await pause(Math.max(answer.waitMs, pollMs), end)
@@ -94,13 +94,13 @@ async function read(
     last = transaction.status
     if (transaction.status !== 'NOT_FOUND') knownAt = Date.now()
     if (transaction.status === 'REVERTED') throw reverted(transaction)
-    if (isThatFar(transaction.status, until)) return transaction
+    if (hasReached(transaction.status, until)) return transaction
     await untilNext(transaction.block?.number)
   }
   signal?.throwIfAborted()
   throw new GatewayError({
     code: 'TIMEOUT',
-    message: `${hash} did not reach ${until} within ${timeoutMs ?? PATIENCE_MS} ms. Its last status is ${last ?? 'unknown'}.`,
+    message: `${hash} did not reach ${until} within ${timeoutMs ?? UNKNOWN_MAX_MS} ms. Its last status is ${last ?? 'unknown'}.`,
   })
 }
 
@@ -132,8 +132,8 @@ async function readTransaction(
   return executed && executed !== hash ? readTransaction(rest, { hash: executed }, signal) : transaction
 }
 
-function isThatFar(status: Transaction['status'], until: Until): boolean {
-  return WAY.slice(WAY.indexOf(until)).some((step) => step === status)
+function hasReached(status: Transaction['status'], until: Until): boolean {
+  return STATUS_ORDER.slice(STATUS_ORDER.indexOf(until)).some((step) => step === status)
 }
 
 function reverted({ hash, revert }: Transaction): GatewayError {

@@ -16,8 +16,8 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a transaction that has come farther than asked for is waited for',
-    in: 'isThatFar',
-    find: 'WAY.slice(WAY.indexOf(until)).some((step) => step === status)',
+    in: 'hasReached',
+    find: 'STATUS_ORDER.slice(STATUS_ORDER.indexOf(until)).some((step) => step === status)',
     replace: 'status === until',
   },
   {
