@@ -373,7 +373,7 @@ describe('the client', () => {
       expect(await other.resumeRoute()).toBeUndefined()
     })
 
-    it.each(['{"prepared":', '{"prepared":null,"asked":null}', '7'])(
+    it.each(['{"prepared":', '{"prepared":null,"request":null}', '7'])(
       'is none where the entry is %s',
       async (entry) => {
         const gateway = gatewayOf(the.world.parties.beneficiary, undefined, {
@@ -408,11 +408,11 @@ describe('the client', () => {
 
     it('stays when an older one ends', async () => {
       const { page, prepared } = await interruptBeforeSigning()
-      const { asked } = page.interruptedRoute() ?? {}
-      if (!asked) throw new Error('the route is not kept')
+      const { request } = page.interruptedRoute() ?? {}
+      if (!request) throw new Error('the route is not kept')
       const memory = createRouteMemory(memoryStorage(), 'route')
       const newer: Hash = `0x${'cd'.repeat(32)}`
-      memory.keep({ prepared: { ...prepared, executionId: newer }, asked })
+      memory.keep({ prepared: { ...prepared, executionId: newer }, request })
       memory.forget(prepared.executionId)
       expect(memory.read()?.prepared.executionId).toBe(newer)
       memory.forget(newer)

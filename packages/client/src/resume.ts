@@ -6,10 +6,10 @@ import { followTransaction, type Transaction } from './follow.ts'
 import { type PreparedRoute, type RunDeps, type RunOptions, runRoute } from './plan.ts'
 import type { Hash } from './scalars.ts'
 import type { SessionStorage } from './session.ts'
-import type { Asked } from './verify/prepared.ts'
+import type { RequestRecord } from './verify/prepared.ts'
 
-/** `asked` is what the route is verified against; `hash` is there once the wallet has sent it. */
-export type InterruptedRoute = { prepared: PreparedRoute; asked: Asked; hash?: Hash }
+/** `request` is what the answer is verified against; `hash` is there once the wallet has sent it. */
+export type InterruptedRoute = { prepared: PreparedRoute; request: RequestRecord; hash?: Hash }
 
 export type RouteMemory = {
   read: () => InterruptedRoute | undefined
@@ -45,10 +45,10 @@ async function signAndSend(
   prepared: PreparedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
-  const asked = deps.verifier.askedFor(prepared)
-  memory.keep({ prepared, asked })
+  const request = deps.verifier.recordOf(prepared)
+  memory.keep({ prepared, request })
   const onHash = (hash: Hash) => {
-    if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep({ prepared, asked, hash })
+    if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep({ prepared, request, hash })
   }
   return runRoute(deps, prepared, { ...options, onHash })
 }
@@ -84,7 +84,7 @@ export async function resumeRoute(
 async function finish(
   deps: RunDeps & { now: () => number },
   memory: RouteMemory,
-  { prepared, asked, hash: sent }: InterruptedRoute,
+  { prepared, request, hash: sent }: InterruptedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
   const { executionId, deadline } = prepared
@@ -94,7 +94,7 @@ async function finish(
   // The gateway knows the status on chain for everyone, and before that for the wallet of the route alone.
   if (!execution && Date.parse(deadline) + CLOCK_MARGIN_MS < deps.now()) throw ended('EXPIRED')
   options?.signal?.throwIfAborted()
-  deps.verifier.restore(prepared, asked)
+  deps.verifier.restore(prepared, request)
   return signAndSend(deps, memory, prepared, options)
 }
 
@@ -138,6 +138,6 @@ function readRoute(text: string | null): InterruptedRoute | undefined {
 
 /** Only this client writes the entry. */
 function isRoute(value: unknown): value is InterruptedRoute {
-  const { prepared, asked }: { prepared?: unknown; asked?: unknown } = Object(value)
-  return typeof Object(prepared).executionId === 'string' && typeof asked === 'object' && asked !== null
+  const { prepared, request }: { prepared?: unknown; request?: unknown } = Object(value)
+  return typeof Object(prepared).executionId === 'string' && typeof request === 'object' && request !== null
 }

@@ -118,9 +118,9 @@ export function createSessions({ provider, storage, key, now, isShared, restore,
   }
   async function current(): Promise<Session | undefined> {
     restored ??= restoreOnce()
-    const asked = restored
-    await asked.catch(() => {
-      if (restored === asked) restored = undefined
+    const restoring = restored
+    await restoring.catch(() => {
+      if (restored === restoring) restored = undefined
     })
     const session = keepIf(() => true)
     if (!session || !provider) return session

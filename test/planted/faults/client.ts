@@ -104,8 +104,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a route that was sent is kept without its transaction',
     in: 'onHash',
-    find: 'memory.keep({ prepared, asked, hash })',
-    replace: 'memory.keep({ prepared, asked })',
+    find: 'memory.keep({ prepared, request, hash })',
+    replace: 'memory.keep({ prepared, request })',
   },
   {
     name: 'requests of other libraries carry the token to any origin',
@@ -160,7 +160,7 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a prepared answer is verified when it arrives and not when it is run',
     in: 'createVerifier',
-    find: 'await switchChain(provider, deployment.chainId) await verify(provider, deployment, asked, answer)',
+    find: 'await switchChain(provider, deployment.chainId) await verify(provider, deployment, record, answer)',
     replace: 'await switchChain(provider, deployment.chainId)',
     caughtBy: ['lying-gateway'],
   },

@@ -2,7 +2,7 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { at, type Expected, integerAt, isSameHex, listAt, mismatch, Rule } from './compare.ts'
 import { toAddress } from './deployment.ts'
-import type { Asked, Prepared } from './prepared.ts'
+import type { Prepared, RequestRecord } from './prepared.ts'
 
 type Sender = Pick<Prepared, 'deployment' | 'wallet'>
 type Fields = { readonly [field: string]: Expected }
@@ -120,8 +120,8 @@ export function secondsAt(value: unknown, path: string): bigint {
 const CLOCKS_DIFFER = 300
 
 /** @param seconds between the request and the last second @throws GatewayError `ANSWER_MISMATCH` for a later one */
-export function refuseLater({ askedAt }: Asked, path: string, at: bigint, seconds: number): void {
-  const latest = BigInt(Math.floor(askedAt / 1000) + seconds + CLOCKS_DIFFER)
+export function refuseLater({ requestedAt }: RequestRecord, path: string, at: bigint, seconds: number): void {
+  const latest = BigInt(Math.floor(requestedAt / 1000) + seconds + CLOCKS_DIFFER)
   if (at <= latest) return
   const words = `at most ${timeOf(latest)}: ${seconds} s after the request by the clock of this machine, and ${CLOCKS_DIFFER} s for clocks that differ`
   throw mismatch(path, timeOf(at), words)

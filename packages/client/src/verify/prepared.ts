@@ -7,19 +7,19 @@ import { type Deployment, toAddress } from './deployment.ts'
 import type { Planned } from './plans.ts'
 
 /** A request whose answer a wallet signs or sends. It is JSON, so it can be kept with its answer. */
-export type Asked = {
+export type RequestRecord = {
   path: string
   /** `params` and `body` of the request. */
   request: unknown
   wallet: Address
   /** Milliseconds, by this machine's clock. */
-  askedAt: number
+  requestedAt: number
   /** The plan of a route that is prepared. */
   plan?: Planned
 }
 
 /** Everything that an answer is verified against. Only `answer` comes from the gateway. */
-export type Prepared = Asked & { answer: unknown; deployment: Deployment; readClaim: ReadClaim }
+export type Prepared = RequestRecord & { answer: unknown; deployment: Deployment; readClaim: ReadClaim }
 
 /** Facts of a claim that never change. */
 export type ClaimRecord = {

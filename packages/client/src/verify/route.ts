@@ -26,7 +26,7 @@ export function route(prepared: Prepared): Expected {
   refuseOutOfBounds(plan.body, legs)
   const deadline = secondsAt(answer, 'deadline')
   const seconds = Number(at(plan.body, 'routeDeadlineSeconds') ?? DEADLINE_SECONDS)
-  refuseLater({ ...prepared, askedAt: plan.askedAt }, 'deadline', deadline, seconds)
+  refuseLater({ ...prepared, requestedAt: plan.requestedAt }, 'deadline', deadline, seconds)
   const totalFace = sum(legs.map(({ faceAmount }) => faceAmount))
   const message = {
     user: wallet,

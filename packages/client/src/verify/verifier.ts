@@ -12,7 +12,7 @@ import { at, compare, type Expected } from './compare.ts'
 import type { Deployment } from './deployment.ts'
 import { financing } from './financing.ts'
 import { createPlans } from './plans.ts'
-import { type Asked, createReadClaim, type Prepared } from './prepared.ts'
+import { createReadClaim, type Prepared, type RequestRecord } from './prepared.ts'
 import { route } from './route.ts'
 import { creditWithdrawal, routeCancellation } from './router.ts'
 
@@ -41,25 +41,25 @@ export type Verifier = {
    */
   begin: (call: readonly unknown[]) => Promise<(answer: unknown) => Promise<void>>
   /** The request of an answer, to keep with it. @throws GatewayError `NOT_VERIFIABLE` */
-  askedFor: (answer: object) => Asked
+  recordOf: (answer: object) => RequestRecord
   /** Takes an answer that was kept with its request. */
-  restore: (answer: object, asked: Asked) => void
+  restore: (answer: object, record: RequestRecord) => void
   /**
    * Verifies an answer again, on the chain and for the account that the wallet has now.
    *
    * @throws GatewayError `NOT_VERIFIABLE`, `ANSWER_MISMATCH`, `WRONG_WALLET`, `WRONG_CHAIN`
    */
-  confirm: (answer: object) => Promise<{ wallet: Asked['wallet']; deployment: Deployment }>
+  confirm: (answer: object) => Promise<{ wallet: RequestRecord['wallet']; deployment: Deployment }>
 }
 
 type Options = { deployment: Deployment | undefined; provider: Eip1193Provider; now: () => number }
 
 export function createVerifier({ deployment: pinned, provider, now }: Options): Verifier {
-  const requests = new WeakMap<object, Asked>()
+  const requests = new WeakMap<object, RequestRecord>()
   const plans = createPlans()
-  const askedFor = (answer: object) => {
-    const asked = requests.get(answer)
-    if (asked) return asked
+  const recordOf = (answer: object) => {
+    const record = requests.get(answer)
+    if (record) return record
     throw notVerifiable(
       'This is not an answer of `post` of this gateway. Pass the answer itself, not a copy.',
     )
@@ -67,28 +67,28 @@ export function createVerifier({ deployment: pinned, provider, now }: Options): 
   return {
     async begin([path, init]) {
       const request = { params: { path: at(init, 'params.path') }, body: at(init, 'body') }
-      const askedAt = now()
-      if (path === OPTIMIZE) return async (answer) => plans.keep(request.body, answer, askedAt)
+      const requestedAt = now()
+      if (path === OPTIMIZE) return async (answer) => plans.keep(request.body, answer, requestedAt)
       if (typeof path !== 'string' || !Object.hasOwn(EXPECTED, path)) return async () => {}
       const deployment = required(pinned)
       const plan =
         path === PREPARE_ROUTE ? planned(plans.find(at(request, 'params.path.routeId'))) : undefined
       const wallet = await walletOn(provider, deployment)
-      const asked = { path, request, wallet, askedAt, ...(plan && { plan }) }
+      const record = { path, request, wallet, requestedAt, ...(plan && { plan }) }
       return async (answer) => {
-        await verify(provider, deployment, asked, answer)
-        requests.set(Object(answer), asked)
+        await verify(provider, deployment, record, answer)
+        requests.set(Object(answer), record)
       }
     },
-    askedFor,
-    restore: (answer, asked) => void requests.set(answer, asked),
+    recordOf,
+    restore: (answer, record) => void requests.set(answer, record),
     async confirm(answer) {
       const deployment = required(pinned)
-      const asked = askedFor(answer)
-      await requireWallet(provider, asked)
+      const record = recordOf(answer)
+      await requireWallet(provider, record)
       await switchChain(provider, deployment.chainId)
-      await verify(provider, deployment, asked, answer)
-      return { wallet: asked.wallet, deployment }
+      await verify(provider, deployment, record, answer)
+      return { wallet: record.wallet, deployment }
     },
   }
 }
@@ -96,13 +96,13 @@ export function createVerifier({ deployment: pinned, provider, now }: Options): 
 async function verify(
   provider: Eip1193Provider,
   deployment: Deployment,
-  asked: Asked,
+  record: RequestRecord,
   answer: unknown,
 ): Promise<void> {
-  const expected = EXPECTED[asked.path]
-  if (!expected) throw notVerifiable(`${asked.path} prepares nothing for a wallet.`)
+  const expected = EXPECTED[record.path]
+  if (!expected) throw notVerifiable(`${record.path} prepares nothing for a wallet.`)
   const readClaim = createReadClaim(provider, deployment)
-  compare(answer, await expected({ ...asked, answer, deployment, readClaim }))
+  compare(answer, await expected({ ...record, answer, deployment, readClaim }))
 }
 
 function required(deployment: Deployment | undefined): Deployment {
@@ -117,7 +117,10 @@ function planned<Plan>(plan: Plan | undefined): Plan {
   throw notVerifiable('This gateway did not plan the route. Optimize again, with the same gateway object.')
 }
 
-async function walletOn(provider: Eip1193Provider, { chainId }: Deployment): Promise<Asked['wallet']> {
+async function walletOn(
+  provider: Eip1193Provider,
+  { chainId }: Deployment,
+): Promise<RequestRecord['wallet']> {
   const connected = await connectedWallet(provider)
   if (!connected)
     throw new GatewayError({ code: 'NO_WALLET', message: 'No account of the wallet is connected.' })
@@ -126,7 +129,7 @@ async function walletOn(provider: Eip1193Provider, { chainId }: Deployment): Pro
   throw new GatewayError({ code: 'WRONG_CHAIN', message })
 }
 
-async function requireWallet(provider: Eip1193Provider, { wallet }: Asked): Promise<void> {
+async function requireWallet(provider: Eip1193Provider, { wallet }: RequestRecord): Promise<void> {
   const connected = await connectedWallet(provider)
   if (connected?.address === wallet) return
   const message = `This was prepared for ${wallet}, but ${connected?.address ?? 'no account'} is connected.`
