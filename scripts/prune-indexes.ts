@@ -3,22 +3,18 @@
  * drops those that nobody writes. The published version and later ones are never listed. `DATABASE_URL` is that of the
  * indexer.
  */
-import { parseArgs } from 'node:util'
 import { dropFormer, findFormer } from '../indexer/service/prune.ts'
-import { readCommandLine } from '../settings/command-line.ts'
+import { readCommand } from '../settings/command-line.ts'
 import { indexerSettings } from '../settings/indexer.ts'
 import { readSettings } from '../settings/read.ts'
 
 const MEGABYTE = 1_000_000n
 
-const USAGE = `usage: npm run prune:indexes -- [--drop]
-
-Lists the schemas of former versions of the indexer. DATABASE_URL is that of the indexer.
-
-  --drop   drop those that no indexer writes`
-
-const options = { drop: { type: 'boolean', default: false } } as const
-const { values } = readCommandLine(USAGE, () => parseArgs({ options }))
+const { values } = readCommand(
+  'npm run prune:indexes --',
+  'Lists the schemas of former versions of the indexer. DATABASE_URL is that of the indexer.',
+  { drop: { type: 'boolean', default: false, meaning: 'drop those that no indexer writes' } },
+)
 
 try {
   const { DATABASE_URL: databaseUrl } = readSettings(

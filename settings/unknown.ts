@@ -1,4 +1,5 @@
 /** Variables that are likely settings with a wrong name. */
+import { nearestOf } from './nearest.ts'
 import { names } from './processes.ts'
 import type { Env } from './setting.ts'
 
@@ -11,7 +12,7 @@ export function unknownSettings(env: Env): string[] {
     (name) => env[name]?.trim() && !names.has(name) && !OF_OPEN_TELEMETRY.test(name),
   )
   return unknown.sort().flatMap((name) => {
-    const { nearest, distance } = nearestOf(name)
+    const { nearest, distance } = nearestOf(name, names)
     const isOurs =
       distance <= tolerance(name) ||
       nearest.replace(LAST_WORD, '') === name ||
@@ -34,23 +35,4 @@ const LAST_WORD = /(?<=_.*)_[A-Z]+$/
 function tolerance({ length }: string): number {
   if (length < 6) return 0
   return length < 8 ? 1 : length < 16 ? 2 : 3
-}
-
-function nearestOf(name: string): { nearest: string; distance: number } {
-  const found = [...names].map((nearest) => ({ nearest, distance: distanceOf(name, nearest) }))
-  return found.reduce((best, one) => (one.distance < best.distance ? one : best))
-}
-
-/** The number of letters to insert, remove or replace (Levenshtein). */
-function distanceOf(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (const [i, letter] of [...from].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...to].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

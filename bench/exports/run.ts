@@ -1,8 +1,6 @@
 /**
  * Measures the time and memory of an export of a million claims as CSV, and the time of Postgres' COPY of the same
  * view. The client is another process, so the reported memory is the gateway's alone.
- *
- * Usage: node bench/exports/run.ts [claims]
  */
 
 import { execFile } from 'node:child_process'
@@ -20,11 +18,18 @@ import { createStore } from '../../api/store/database.ts'
 import { NO_DOCUMENTS } from '../../deployments/documents.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
+import { readCommand } from '../../settings/command-line.ts'
 import { makeClaims } from '../../test/projection/large.ts'
 import { serveHttp } from '../../test/support/serve.ts'
 import { startPostgres } from '../indexer/postgres.ts'
 
-const CLAIMS = Number(process.argv[2] ?? 1_000_000)
+const { positionals } = readCommand(
+  'npm run bench:exports --',
+  'Measures the export of claims as CSV, beside the COPY of Postgres.',
+  {},
+  { claims: 'claims of the table; default: 1000000' },
+)
+const CLAIMS = Number(positionals[0] ?? 1_000_000)
 const NOWHERE = 'http://127.0.0.1:1'
 const MEGABYTE = 1_000_000
 

@@ -1,12 +1,10 @@
 /**
  * Delays of honest readers alone, then beside one client address that uses all of its limits: five wallets and requests
  * without a token, each with the operations that `bench:hostile:search` has found. README.md has the figures.
- *
- *     npm run bench:hostile:neighbour -- [--claims 250000] [--seconds 60]
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { readCommand } from '../../settings/command-line.ts'
 import { gatewaySettings } from '../../settings/gateway/index.ts'
 import { makeLarge } from '../../test/projection/large.ts'
 import { type Requestable, signIn } from '../../test/support/sign-in.ts'
@@ -14,12 +12,14 @@ import { graphql } from './entry.ts'
 import found from './found.json' with { type: 'json' }
 import { startWorld } from './world.ts'
 
-const { values } = parseArgs({
-  options: {
-    claims: { type: 'string', default: '250000' },
-    seconds: { type: 'string', default: '60' },
+const { values } = readCommand(
+  'npm run bench:hostile:neighbour --',
+  'Measures the delays of honest readers beside one client address that uses all of its limits.',
+  {
+    claims: { type: 'string', value: 'N', default: '250000', meaning: 'claims of the table' },
+    seconds: { type: 'string', value: 'N', default: '60', meaning: 'duration of each measurement' },
   },
-})
+)
 const seconds = Number(values.seconds)
 
 const HOSTILE = '203.0.113.1'

@@ -1,15 +1,20 @@
 /**
  * How long hostile requests, each of at most the body limit, hold the event loop of a gateway in production mode, and
  * what `/health` waits meanwhile. README.md has the figures.
- *
- * Usage: node bench/hostile/run.ts [runs] [part of a name]
  */
+import { readCommand } from '../../settings/command-line.ts'
 import { catalogue } from './catalogue.ts'
 import type { Entry, Sent } from './entry.ts'
 import { type BenchWorld, startWorld } from './world.ts'
 
-const RUNS = Number(process.argv[2] ?? 5)
-const ONLY = process.argv[3] ?? ''
+const { positionals } = readCommand(
+  'npm run bench:hostile --',
+  'Measures how long hostile requests hold the event loop of a gateway.',
+  {},
+  { runs: 'runs of each request; default: 5', part: 'only requests whose name contains it' },
+)
+const RUNS = Number(positionals[0] ?? 5)
+const ONLY = positionals[1] ?? ''
 /** Milliseconds for which one request may hold the event loop. */
 const BOUND_MS = 50
 /** Requests of each entry before it is measured: the first of a kind is compiled. */

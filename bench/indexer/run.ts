@@ -1,8 +1,6 @@
 /**
  * How fast the indexer indexes what is already there, beside the same Ponder config with handlers that do nothing.
  *
- *   node bench/indexer/run.ts [claims]
- *
  * Cold: the events are fetched from the node. Warm: they are in Ponder's own cache, as after a change of the handlers.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,6 +10,7 @@ import { startWorldChain } from '../../devnet/chain.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { buildWorld } from '../../devnet/world/build-world.ts'
 import { planWorld } from '../../devnet/world/plan-world.ts'
+import { readCommand } from '../../settings/command-line.ts'
 import { type Measurement, measureBackfill } from './measure.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -21,7 +20,13 @@ const WARM_RUNS = 5
 const DEFAULT_CLAIMS = 2400
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
-const claims = Number(process.argv[2] ?? DEFAULT_CLAIMS)
+const { positionals } = readCommand(
+  'npm run bench:indexer --',
+  'Measures the indexer on a finished chain, beside the same configuration of Ponder without handlers.',
+  {},
+  { claims: `claims of the chain; default: ${DEFAULT_CLAIMS}` },
+)
+const claims = Number(positionals[0] ?? DEFAULT_CLAIMS)
 const plan = planWorld({
   seed: SEED,
   scale: { claims, vaults: 40, days: 150, wallets: 20, blockHours: 24 },

@@ -1,10 +1,17 @@
 import { seededRandom } from '../../api/domain/random.ts'
+import { readCommand } from '../../settings/command-line.ts'
 import { disagreement } from '../../test/optimizer/agreement.ts'
 import { smallInstance } from '../../test/optimizer/small-instances.ts'
 import { diceOf } from '../../test/support/dice.ts'
 
-/** Usage: node bench/optimizer/against-oracle.ts [instances] [seed]: the long run of the comparison that CI samples. */
-const [instances = '100000', seed = '1'] = process.argv.slice(2)
+/** The long run of the comparison that CI samples. */
+const { positionals } = readCommand(
+  'node bench/optimizer/against-oracle.ts',
+  'Compares the optimizer with an exhaustive search on small instances.',
+  {},
+  { instances: 'number of instances; default: 100000', seed: 'seed of the instances; default: 1' },
+)
+const [instances = '100000', seed = '1'] = positionals
 const start = performance.now()
 let disagreements = 0
 for (let index = 0; index < Number(instances); index++) {

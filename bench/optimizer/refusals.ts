@@ -1,11 +1,14 @@
+import { readCommand } from '../../settings/command-line.ts'
 import { faultOf } from '../../test/optimizer/checks.ts'
 import { manyClaimsVariant, resultOf } from './many-claims-variants.ts'
 
-/**
- * Usage: node bench/optimizer/refusals.ts [instances] [first seed]: random inputs of 13 to 20 claims, of which each has
- * to end in a route or a refusal. Prints what they end in, and the processor time of each.
- */
-const [instances = '10000', first = '1'] = process.argv.slice(2)
+const { positionals } = readCommand(
+  'node bench/optimizer/refusals.ts',
+  'Checks that random inputs of 13 to 20 claims end in a route or a refusal. Prints both, and processor times.',
+  {},
+  { instances: 'number of inputs; default: 10000', seed: 'seed of the first one; default: 1' },
+)
+const [instances = '10000', first = '1'] = positionals
 const REPORT_EVERY = 500
 
 const outcomes = new Map<string, number>()

@@ -4,15 +4,23 @@ import {
   optimizeRoute,
   type RouteResult,
 } from '../../api/optimizer/index.ts'
+import { readCommand } from '../../settings/command-line.ts'
 import { families, in18Decimals } from './families.ts'
 import { createMilpSolver } from './milp.ts'
 
-/**
- * Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family]
- * [decimals: 6 or 18]
- */
-const [instances = '100', milpInstances = '5', milpSeconds = '10', only = '', decimals = '6'] =
-  process.argv.slice(2)
+const { positionals } = readCommand(
+  'npm run bench:optimizer --',
+  'Measures the optimizer, and compares its routes with those of a MILP solver.',
+  {},
+  {
+    instances: 'instances of each family; default: 100',
+    'milp-instances': 'instances of each family for the MILP solver; default: 5',
+    'milp-seconds': 'time of the MILP solver for each instance; default: 10',
+    family: 'only this family, or an empty text for all; default: all',
+    decimals: 'decimals of the token, 6 or 18; default: 6',
+  },
+)
+const [instances = '100', milpInstances = '5', milpSeconds = '10', only = '', decimals = '6'] = positionals
 
 type Timed = {
   readonly milliseconds: number

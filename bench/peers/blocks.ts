@@ -2,12 +2,11 @@
  * Blocks of Postgres that the gateway's reads take at several sizes of the tables, and the sizes: unlike times, they do
  * not depend on the load of the machine.
  *
- *     npm run bench:blocks -- [claims ...]        default: 10000 100000 1000000
- *
  * Postgres counts the blocks of a connection 10 s after its last statement, so each read takes half a minute.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { readCommand } from '../../settings/command-line.ts'
 import { readSamples, SCHEMA } from './data.ts'
 import { sendTo } from './read.ts'
 import { type Entry, entriesOf } from './rounds.ts'
@@ -28,7 +27,13 @@ const SIZES = `
 const BLOCKS =
   'select blks_hit + blks_read as blocks from pg_stat_database where datname = current_database()'
 
-const given = process.argv.slice(2).map(Number)
+const { positionals } = readCommand(
+  'npm run bench:blocks --',
+  'Counts the blocks of Postgres that the reads of the gateway take at several sizes of the tables.',
+  {},
+  { 'claims...': `claims of each table; default: ${DEFAULT_CLAIMS.join(' ')}` },
+)
+const given = positionals.map(Number)
 const sizes = given.length > 0 ? given : DEFAULT_CLAIMS
 const world = await startWorld(sizes)
 try {

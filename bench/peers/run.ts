@@ -1,15 +1,10 @@
 /**
  * The gateway beside PostGraphile 5, Ponder's own GraphQL and one SQL statement through a bare handler, over the same
- * database.
- *
- *     npm run bench:peers -- [--claims 1000000] [--rounds 3] [--seconds 4] [--growth] [--profile] [--only list,claim]
- *
- * A run of all reads at a million claims writes `results.json` and the tables of `bench/README.md`. `--render` writes
- * the tables alone.
+ * database. A run of all reads at a million claims writes `results.json` and the tables of `bench/README.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommand } from '../../settings/command-line.ts'
 import { isMissed } from './aims.ts'
 import { readSamples } from './data.ts'
 import { checkEquality } from './equality.ts'
@@ -33,17 +28,19 @@ const SAMPLES_COMPARED = 20
 const RESULTS = join(import.meta.dirname, 'results.json')
 const README = join(import.meta.dirname, '../README.md')
 
-const { values: given } = parseArgs({
-  options: {
-    claims: { type: 'string', default: `${DEFAULT_CLAIMS}` },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '4' },
-    only: { type: 'string' },
-    growth: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-    render: { type: 'boolean', default: false },
+const { values: given } = readCommand(
+  'npm run bench:peers --',
+  'Measures the reads of the gateway beside PostGraphile, the GraphQL of Ponder, and single SQL statements.',
+  {
+    claims: { type: 'string', value: 'N', default: `${DEFAULT_CLAIMS}`, meaning: 'claims of the table' },
+    rounds: { type: 'string', value: 'N', default: '3', meaning: 'rounds of each read' },
+    seconds: { type: 'string', value: 'N', default: '4', meaning: 'duration of each round' },
+    only: { type: 'string', value: 'READS', meaning: 'only these reads, like list,claim' },
+    growth: { type: 'boolean', default: false, meaning: 'compare with a smaller table' },
+    profile: { type: 'boolean', default: false, meaning: 'profile the reads that miss their aim' },
+    render: { type: 'boolean', default: false, meaning: 'only write the tables of bench/README.md' },
   },
-})
+)
 const claims = Number(given.claims)
 const only = given.only?.split(',')
 const selected = workloads.filter(({ id }) => !only || only.includes(id))

@@ -2,8 +2,6 @@
  * How long optimize and prepare-execution take, and where: waiting for the chain, the optimizer (on its thread), the
  * database; and what the one lens call saves against the same reads by viem's multicall. Parts run side by side, so
  * they add up to more than the total.
- *
- * Usage: node bench/routing/run.ts [requests per size]
  */
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
@@ -27,13 +25,20 @@ import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { NO_DOCUMENTS } from '../../deployments/documents.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
+import { readCommand } from '../../settings/command-line.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
 import * as routes from '../../test/support/routes.ts'
 import * as act from '../../test/support/scenario.ts'
 import { TEST_SITE } from '../../test/support/sign-in.ts'
 import { startPostgres } from '../indexer/postgres.ts'
 
-const REQUESTS = Number(process.argv[2] ?? 5)
+const { positionals } = readCommand(
+  'npm run bench:routing --',
+  'Measures the parts of planning and preparing routes.',
+  {},
+  { requests: 'requests of each size; default: 5' },
+)
+const REQUESTS = Number(positionals[0] ?? 5)
 const WARM_UP = 2
 const SIZES = [
   { claims: 1, vaults: 12 },

@@ -1,8 +1,6 @@
 /**
  * The system under mixed load: whether it fails, and whether what it holds grows.
  *
- *     npm run soak -- [--minutes 10] [--seed 1]
- *
  * Starts `npm run dev` in a folder of its own, with a new block every two seconds. Six readers, eight subscribers, one
  * reader of exports, two wallets that sign in and ask for routes, and one that goes from an invoice to its settlement
  * use it. Ends with code 1 after an error, or where memory, file descriptors or connections grew from the second
@@ -12,10 +10,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { seededRandom } from '../../api/domain/random.ts'
 import { freePort } from '../../devnet/ports.ts'
+import { readCommand } from '../../settings/command-line.ts'
 import { diceOf } from '../../test/support/dice.ts'
 import { childrenOf, type Endpoints, startDev } from '../dev-system.ts'
 import { processorSeconds } from '../processes.ts'
@@ -26,9 +24,14 @@ import { type Sample, takeSample } from './samples.ts'
 const SAMPLE_MS = 5_000
 const KINDS_SHOWN = 20
 
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
-})
+const { values } = readCommand(
+  'npm run soak --',
+  'Runs the system under mixed load. Fails after an error, or if memory, file descriptors or connections grow.',
+  {
+    minutes: { type: 'string', value: 'N', default: '10', meaning: 'duration of the load' },
+    seed: { type: 'string', value: 'N', default: '1', meaning: 'seed of the random requests' },
+  },
+)
 const minutes = Number(values.minutes)
 if (!(minutes > 0)) throw new Error(`--minutes is ${values.minutes}, and must be a number above 0`)
 

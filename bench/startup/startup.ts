@@ -1,7 +1,5 @@
 /**
- * How long `npm run dev` takes, what it weighs, and how closely it follows the chain:
- *
- *     node bench/startup/startup.ts [seconds to follow, default 100]
+ * How long `npm run dev` takes, what it weighs, and how closely it follows the chain.
  *
  * Runs in a folder of its own. Prints seconds from command to ready, with a new world and with the kept one; resident
  * memory of indexer and gateway; and how far `_meta` and `/health/ready` are behind the chain's finalized block while
@@ -12,6 +10,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { readCommand } from '../../settings/command-line.ts'
 import { childrenOf, type Endpoints, startDev } from '../dev-system.ts'
 import { residentMegabytes } from '../processes.ts'
 
@@ -80,7 +79,13 @@ function describeLags(name: string, lags: readonly number[]): string {
   return `${name}: median ${quantile(0.5)} ms, p95 ${quantile(0.95)} ms, worst ${worst} ms (${intervals} polling intervals)`
 }
 
-const seconds = Number(process.argv[2] ?? 100)
+const { positionals } = readCommand(
+  'npm run bench:startup --',
+  'Measures the start and the memory of `npm run dev`, and how far its reads are behind the chain.',
+  {},
+  { seconds: 'how long it follows the chain; default: 100' },
+)
+const seconds = Number(positionals[0] ?? 100)
 const load = loadavg()[0]?.toFixed(1)
 console.log(`${availableParallelism()} cores, load before the start ${load}`)
 const parent = mkdtempSync(join(tmpdir(), 'claim-financing-startup-'))

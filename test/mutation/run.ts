@@ -2,24 +2,24 @@
  * Mutation testing with StrykerJS: changes one expression at a time and runs the tests that reach it. The share of
  * changes that the tests notice is compared with `test/record.json`, where it may only rise.
  *
- *     npm run test:mutation -- [part ...]        parts: see parts.ts; default: all
- *
  * Ends with code 1 when a share is below the baseline; writes a higher one into it. The report of each survivor is in
  * `node_modules/.cache/mutation/<part>.json` and printed.
  */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
+import { readCommand } from '../../settings/command-line.ts'
 import { readRecord, writeRecord } from '../record.ts'
 import { type Part, parts } from './parts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CACHE = 'node_modules/.cache/mutation'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { concurrency: { type: 'string', default: '2' } },
-})
+const { values, positionals } = readCommand(
+  'npm run test:mutation --',
+  'Changes one expression at a time and runs the tests that reach it.',
+  { concurrency: { type: 'string', value: 'N', default: '2', meaning: 'changes that are tested at a time' } },
+  { 'part...': `any of ${Object.keys(parts).join(', ')}; default: all` },
+)
 process.chdir(ROOT)
 let isBelow = false
 for (const [name, part] of selected(positionals)) {

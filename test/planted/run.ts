@@ -2,17 +2,12 @@
  * Plants each fault in a copy of the project and runs the tests of `npm test` that may notice it, until one fails. At
  * the end, the files that failed run once more without a fault and must pass.
  *
- *     npm run test:faults:planted -- [--check] [--open] [--shard=1/4] [--seconds=600] [part of a name or file ...]
- *
- * --check: lists lost faults and runs no test. --open: only faults that are not recorded as caught. --shard: one of
- * several equal parts. --seconds: after this time, no further test file is tried for a fault.
- *
  * Writes `test/record.json` after each fault. Ends with code 1 if a fault is lost, because its place is not found any
  * more, or not caught.
  */
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readCommand } from '../../settings/command-line.ts'
 import { readRecord, writeRecord } from '../record.ts'
 import { copyProject } from './copy.ts'
 import { plantedFaults } from './faults/index.ts'
@@ -23,15 +18,21 @@ import { readSources } from './sources.ts'
 import { readImporters, testsOf } from './tests-of.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    check: { type: 'boolean', default: false },
-    open: { type: 'boolean', default: false },
-    shard: { type: 'string', default: '1/1' },
-    seconds: { type: 'string', default: '600' },
+const { values, positionals } = readCommand(
+  'npm run test:faults:planted --',
+  'Plants faults in a copy of the project, one at a time, and runs the tests that must detect them.',
+  {
+    check: {
+      type: 'boolean',
+      default: false,
+      meaning: 'list the faults that match no code, and run no test',
+    },
+    open: { type: 'boolean', default: false, meaning: 'only faults that are not recorded as caught' },
+    shard: { type: 'string', value: 'N/M', default: '1/1', meaning: 'part N of M equal parts' },
+    seconds: { type: 'string', value: 'N', default: '600', meaning: 'no further test file after this time' },
   },
-})
+  { 'part...': 'only faults whose name or file contains one of these texts' },
+)
 const [part = 1, parts = 1] = values.shard.split('/').map(Number)
 const recorded = readRecord().planted
 const isCaught = (result = '') => /^(caught|timed out)/.test(result)

@@ -10,13 +10,8 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')))
 
-/** Programs that npm runs before another, benchmarks, and tests with programs of their own. */
-const EXEMPT = /^(pre|post|bench|soak|test)/
-
-const programs = Object.entries(scripts).flatMap(([name, command]) =>
-  EXEMPT.test(name)
-    ? []
-    : [...command.matchAll(/node (?:--\S+ )*((?!node_modules)\S+\.ts)/g)].map(([, file = '']) => file),
+const programs = Object.values(scripts).flatMap((command) =>
+  [...command.matchAll(/node (?:--\S+ )*((?!node_modules)\S+\.ts)/g)].map(([, file = '']) => file),
 )
 
 type Outcome = { code: unknown; output: string; complaints: string }
@@ -42,5 +37,8 @@ describe.each([...new Set(programs)])('%s', (program) => {
     expect([code, output]).toEqual([2, ''])
     expect(complaints).toContain("Unknown option '--nope'")
     expect(complaints).toContain('usage: ')
+    const [, nearest = ''] = /The nearest option is (--[a-z-]+)\./.exec(complaints) ?? []
+    expect(`${complaints.split('usage: ')[1]} --help`).toContain(nearest)
+    expect(nearest).not.toBe('')
   })
 })

@@ -2,15 +2,13 @@
  * Searches for the operation that causes most work per point of its cost. README.md of the folder above has the
  * figures.
  *
- *     npm run bench:hostile:search -- [--claims 250000] [--minutes 6] [--seed 1]
- *
  * Writes the worst that it finds to `found.json`, unless the claims are fewer than by default.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { seededRandom } from '../../../api/domain/random.ts'
 import { schema } from '../../../api/graphql/schema.ts'
+import { readCommand } from '../../../settings/command-line.ts'
 import { makeLarge } from '../../../test/projection/large.ts'
 import { postmasterOf } from '../../processes.ts'
 import { startWorld } from '../world.ts'
@@ -23,13 +21,15 @@ const FOUND = join(import.meta.dirname, '../found.json')
 /** Operations of each table that are kept for the catalogue. */
 const KEPT = 3
 
-const { values } = parseArgs({
-  options: {
-    claims: { type: 'string', default: `${CLAIMS}` },
-    minutes: { type: 'string', default: '6' },
-    seed: { type: 'string', default: '1' },
+const { values } = readCommand(
+  'npm run bench:hostile:search --',
+  'Searches for the operations that cause most work per point of their cost.',
+  {
+    claims: { type: 'string', value: 'N', default: `${CLAIMS}`, meaning: 'claims of the table' },
+    minutes: { type: 'string', value: 'N', default: '6', meaning: 'duration of the search' },
+    seed: { type: 'string', value: 'N', default: '1', meaning: 'seed of the random operations' },
   },
-})
+)
 const [claims, minutes, seed] = [Number(values.claims), Number(values.minutes), Number(values.seed)]
 
 const world = await startWorld({
