@@ -34,7 +34,7 @@ export type ChainEvent = {
 }
 
 /** Events that change no row of the projection. */
-const UNPROJECTED: ReadonlySet<string> = new Set([
+export const UNPROJECTED: ReadonlySet<string> = new Set([
   'Approval',
   'AttestationCancelled',
   'DefaultAdminDelayChangeCanceled',
