@@ -10,7 +10,14 @@ export {
   usePlan,
   useResume,
 } from './finance.ts'
-export { type LiveRead, useLiveAccount, useLiveClaim, useLiveExecution, useLiveReads } from './live.ts'
+export {
+  type LiveRead,
+  useLiveAccount,
+  useLiveClaim,
+  useLiveExecution,
+  useLiveReads,
+  useLiveUnfinalized,
+} from './live.ts'
 export { GatewayProvider, useGateway } from './provider.ts'
 export { type AccountFigures, accountQuery } from './queries/account.ts'
 export { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
@@ -18,6 +25,7 @@ export type { ExecutionState } from './queries/executions.ts'
 export { gatewayKey } from './queries/keys.ts'
 export { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
 export { type TokenRow, tokensQuery } from './queries/tokens.ts'
+export { type PendingEvents, type PendingInput, unfinalizedQuery } from './queries/unfinalized.ts'
 export {
   type VaultPeriod,
   type VaultRow,
@@ -33,6 +41,7 @@ export {
   useQuotes,
   useTokens,
   useTransaction,
+  useUnfinalized,
   useVaultSeries,
   useVaults,
 } from './reads.ts'

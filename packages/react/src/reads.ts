@@ -15,6 +15,7 @@ import { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.t
 import { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
 import { type TokenRow, tokensQuery } from './queries/tokens.ts'
 import { transactionQuery } from './queries/transaction.ts'
+import { type PendingEvents, type PendingInput, unfinalizedQuery } from './queries/unfinalized.ts'
 import {
   type VaultPeriod,
   type VaultRow,
@@ -77,6 +78,18 @@ export function useVaultSeries(
 export function useAccount(address?: Address, options?: QueryOptions): UseQueryResult<AccountFigures> {
   const wallet = useSession()?.wallet
   return useQuery({ ...accountQuery(useGateway(), address ?? wallet), ...options })
+}
+
+/**
+ * Events that are mined and not final, newest first: rows to show as pending, beside the final ones and never in their
+ * sums. Null while the gateway has no recent view of the latest block. `refetchInterval` reads them again;
+ * `useLiveUnfinalized` receives them.
+ */
+export function useUnfinalized(
+  input?: PendingInput,
+  options?: QueryOptions,
+): UseQueryResult<PendingEvents | null> {
+  return useQuery({ ...unfinalizedQuery(useGateway(), input), ...options })
 }
 
 /** Quotes of each vault for a claim, lowest discount first, and the reasons of vaults that have none. */

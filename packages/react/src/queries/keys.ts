@@ -4,7 +4,15 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Gateway, Session } from 'claim-financing-client'
 
-type Reads = 'claims' | 'vaults' | 'vaultSeries' | 'account' | 'quotes' | 'tokens' | 'transaction'
+type Reads =
+  | 'claims'
+  | 'vaults'
+  | 'vaultSeries'
+  | 'account'
+  | 'quotes'
+  | 'tokens'
+  | 'transaction'
+  | 'unfinalized'
 
 export function gatewayKey({ origin }: Gateway) {
   return ['claim-financing', origin] as const
