@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Address, isAddress, parseGwei, zeroAddress } from 'viem'
 import { lowercase, type Roles } from '../contracts/protocol.ts'
+import { faultOf } from '../settings/command-line.ts'
 import { type DeploySettings, deploySettings } from '../settings/deploy.ts'
 import type { Env } from '../settings/setting.ts'
 import type { Request } from './context.ts'
@@ -105,8 +106,7 @@ function readValues(args: readonly string[]) {
     }).values
   } catch (error) {
     // The message may repeat an argument, and that may be a key.
-    const message = error instanceof Error ? error.message : String(error)
-    throw invalid(message.replace(/[0-9a-fA-F]{64}/g, '[64 hex digits]'))
+    throw invalid(faultOf(error, USAGE).replace(/[0-9a-fA-F]{64}/g, '[64 hex digits]'))
   }
 }
 

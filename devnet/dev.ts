@@ -1,6 +1,7 @@
 /** `npm run dev`: the whole system on this machine, on real parts. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readCommandLine } from '../settings/command-line.ts'
 import { isOrigin } from '../settings/origin.ts'
 import { createConsole } from './console.ts'
 import { FINALITY_SECONDS } from './live-chain.ts'
@@ -24,11 +25,9 @@ const USAGE = `usage: npm run dev -- [--fresh] [--watch] [--finality N] [--scale
 const PORTS = { gateway: 4000, documentation: 4001, rpc: 8545, postgres: 5433, indexer: 42069 }
 const SCALES = { demo: DEMO_SCALE, small: SMALL_SCALE }
 
-/** @returns undefined for a request for help */
-function readOptions(): RunOptions | undefined {
+function readOptions(): RunOptions {
   const { values } = parseArgs({
     options: {
-      help: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       watch: { type: 'boolean', default: false },
       finality: { type: 'string' },
@@ -38,7 +37,6 @@ function readOptions(): RunOptions | undefined {
       origin: { type: 'string', multiple: true, default: [] },
     },
   })
-  if (values.help) return undefined
   const scale = values.scale === 'demo' || values.scale === 'small' ? SCALES[values.scale] : undefined
   if (!scale) throw new Error(`--scale must be demo or small, not ${values.scale}`)
   const unreadable = values.origin.find((origin) => !isOrigin(origin))
@@ -74,8 +72,7 @@ async function main(): Promise<void> {
   // A closed terminal must not prevent the stop of the services.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
-  const options = optionsOrUsage()
-  if (!options) return
+  const options = readCommandLine(USAGE, readOptions)
   out.print('Starting the claim financing devnet …')
   const asked = untilAsked()
   const run = await startRun(options, out)
@@ -87,18 +84,6 @@ async function main(): Promise<void> {
     await run.stop()
   }
   out.print('Everything is stopped.')
-}
-
-function optionsOrUsage(): RunOptions | undefined {
-  try {
-    const options = readOptions()
-    if (!options) console.log(USAGE)
-    return options
-  } catch (problem) {
-    console.error(`${problem instanceof Error ? problem.message : problem}\n\n${USAGE}`)
-    process.exitCode = 2
-    return undefined
-  }
 }
 
 /** Resolves on a stop request: a signal, or the exit of the npm process that started this one. */

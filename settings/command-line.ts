@@ -19,18 +19,18 @@ export function readCommandLine<Read>(usage: string, read: () => Read): Read {
   try {
     return read()
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}${suggestion(error, usage)}\n\n${usage}`)
+    console.error(`${faultOf(error, usage)}\n\n${usage}`)
     process.exit(2)
   }
 }
 
-/** For an unknown option, a sentence with the nearest one of the usage, or `--help`. */
-function suggestion(error: unknown, usage: string): string {
-  const { code, message }: { code?: unknown; message?: unknown } = Object(error)
+/** Message of an error; for an unknown option, with the nearest one of the usage, or `--help`. */
+export function faultOf(error: unknown, usage: string): string {
+  const { code, message = error }: { code?: unknown; message?: unknown } = Object(error)
   const [unknown] = /--[^' =]+/.exec(String(message)) ?? []
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || !unknown) return ''
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || !unknown) return String(message)
   const known = usage.match(/(?<=[ [])--[a-z][a-z-]*/g) ?? []
-  return `\nThe nearest option is ${nearestOf(unknown, [...known, '--help']).nearest}.`
+  return `${message}\nThe nearest option is ${nearestOf(unknown, [...known, '--help']).nearest}.`
 }
 
 /** An option of a command, as `parseArgs` takes it, with its meaning. `value` names the value of a string. */

@@ -14,9 +14,6 @@ const programs = Object.values(scripts).flatMap((command) =>
   [...command.matchAll(/node (?:--\S+ )*((?!node_modules)\S+\.ts)/g)].map(([, file = '']) => file),
 )
 
-/** Programs that read their options without `settings/command-line.ts`: they name no nearest option. */
-const OTHER_READERS = new Set(['devnet/dev.ts', 'deploy/main.ts'])
-
 type Outcome = { code: unknown; output: string; complaints: string }
 
 /** Without the variables that the program would need: it must not get so far. */
@@ -40,7 +37,6 @@ describe.each([...new Set(programs)])('%s', (program) => {
     expect([code, output]).toEqual([2, ''])
     expect(complaints).toContain("Unknown option '--nope'")
     expect(complaints).toContain('usage: ')
-    if (OTHER_READERS.has(program)) return
     const [, nearest = ''] = /The nearest option is (--[a-z-]+)\./.exec(complaints) ?? []
     expect(`${complaints.split('usage: ')[1]} --help`).toContain(nearest)
     expect(nearest).not.toBe('')
