@@ -8,7 +8,7 @@ import type { Header } from './header.ts'
 /** Addresses of one request: some nodes refuse more than a thousand. */
 const ADDRESSES_PER_REQUEST = 500
 /** Events that are decoded in one turn of the event loop. */
-const DECODED_PER_TURN = 200
+const DECODED_PER_TURN = 50
 
 /**
  * Reads the events of the contracts and the vaults in a block, with those of vaults that the block registers.

@@ -1,11 +1,13 @@
 /** Events of the protocol, decoded by the ABIs. */
 import {
   type Abi,
+  type AbiEvent,
   type AbiParameter,
   type Address,
   decodeEventLog,
   type Hex,
   type Log,
+  toEventSelector,
   zeroAddress,
 } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
@@ -34,7 +36,7 @@ export type ChainEvent = {
 }
 
 /** Events that change no row of the projection. */
-export const UNPROJECTED: ReadonlySet<string> = new Set([
+const UNPROJECTED: ReadonlySet<string> = new Set([
   'Approval',
   'AttestationCancelled',
   'DefaultAdminDelayChangeCanceled',
@@ -51,49 +53,56 @@ export const UNPROJECTED: ReadonlySet<string> = new Set([
 /** A log of a block. */
 export type ChainLog = Log<bigint, number, false>
 
-/** ABIs of the contracts of the deployment, by address. Every other contract that is asked for is a vault. */
-export type Abis = ReadonlyMap<Address, Abi>
+/** Events of a contract by their first topic, which takes longer to compute than an event to decode. */
+type Events = ReadonlyMap<Hex, AbiEvent>
+
+/** Events of the contracts of the deployment, by address. Every other contract that is asked for is a vault. */
+export type Abis = ReadonlyMap<Address, Events>
 
 export function abisOf({ contracts }: Manifest): Abis {
-  return new Map<Address, Abi>([
-    [contracts.issuerRegistry, issuerRegistryAbi],
-    [contracts.tokenRegistry, tokenRegistryAbi],
-    [contracts.claimRegistry, claimRegistryAbi],
-    [contracts.vaultRegistry, vaultRegistryAbi],
-    [contracts.financingRouter, financingRouterAbi],
+  return new Map([
+    [contracts.issuerRegistry, eventsOf(issuerRegistryAbi)],
+    [contracts.tokenRegistry, eventsOf(tokenRegistryAbi)],
+    [contracts.claimRegistry, eventsOf(claimRegistryAbi)],
+    [contracts.vaultRegistry, eventsOf(vaultRegistryAbi)],
+    [contracts.financingRouter, eventsOf(financingRouterAbi)],
   ])
 }
+
+function eventsOf(abi: Abi): Events {
+  const events = abi.filter((item) => item.type === 'event' && !UNPROJECTED.has(item.name))
+  return new Map(events.flatMap((item) => (item.type === 'event' ? [[toEventSelector(item), item]] : [])))
+}
+
+export const vaultEvents = eventsOf(financingVaultAbi)
 
 /** @returns the event; undefined for one that changes nothing that this API shows */
 export function toEvent(log: ChainLog, abis: Abis): ChainEvent | undefined {
   const contract = lowercaseAddress(log.address)
-  const abi = abis.get(contract)
-  const decoded = decode(log, abi ?? financingVaultAbi)
-  if (!decoded) return undefined
-  const all = decoded.inputs.flatMap((input) => toArguments(input, '', decoded.args[input.name ?? '']))
+  const own = abis.get(contract)
+  const event = log.topics[0] && (own ?? vaultEvents).get(log.topics[0])
+  const values = event && decode(log, event)
+  if (!values) return undefined
+  const all = event.inputs.flatMap((input) => toArguments(input, '', values.get(input.name ?? '')))
   const argumentOf = (name: string) => all.find((argument) => argument.name === name)?.value
   return {
-    name: decoded.name,
+    name: event.name,
     contract,
     arguments: all,
     wallets: walletsIn(all),
     claimId: toHex(argumentOf('claimId')),
     executionId: toHex(argumentOf('executionId')),
-    vault: abi ? toHex(argumentOf('vault')) : contract,
+    vault: own ? toHex(argumentOf('vault')) : contract,
     transactionHash: log.transactionHash,
     logIndex: log.logIndex,
   }
 }
 
-type Decoded = { name: string; inputs: readonly AbiParameter[]; args: Readonly<Record<string, unknown>> }
-
 /** The contracts emit events of their ABI alone. A log of another form is the invention of a node, and is left out. */
-function decode({ topics, data }: ChainLog, abi: Abi): Decoded | undefined {
+function decode({ topics, data }: ChainLog, event: AbiEvent): ReadonlyMap<string, unknown> | undefined {
   try {
-    const { eventName: name, args } = decodeEventLog({ abi, topics, data })
-    const event = abi.find((item) => item.type === 'event' && item.name === name)
-    if (name === undefined || event?.type !== 'event' || UNPROJECTED.has(name)) return undefined
-    return { name, inputs: event.inputs, args: Object.fromEntries(Object.entries(args ?? {})) }
+    const { args } = decodeEventLog({ abi: [event], topics, data })
+    return new Map(Object.entries(args ?? {}))
   } catch {
     return undefined
   }

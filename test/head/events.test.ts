@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { financingVaultAbi } from '../../abis/FinancingVault.ts'
-import { abisOf, UNPROJECTED } from '../../api/head/event.ts'
+import { abisOf, vaultEvents } from '../../api/head/event.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 
 const SOURCES = join(import.meta.dirname, '../../src')
@@ -16,8 +15,8 @@ function handledEvents(): string[] {
 }
 
 it('shows the events that have a handler of the indexer', () => {
-  const abis = [...abisOf(loadManifest(31_337)).values(), financingVaultAbi]
-  const names = abis.flatMap((abi) => abi.flatMap((item) => (item.type === 'event' ? [item.name] : [])))
-  const shown = [...new Set(names)].filter((name) => !UNPROJECTED.has(name)).sort()
+  const abis = [...abisOf(loadManifest(31_337)).values(), vaultEvents]
+  const names = abis.flatMap((events) => [...events.values()].map(({ name }) => name))
+  const shown = [...new Set(names)].sort()
   expect(shown).toEqual(handledEvents())
 })
