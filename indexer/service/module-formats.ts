@@ -1,7 +1,6 @@
 /**
  * Preloaded by Ponder: resolves imports without the `package.json` of their package. Node parses that file again for
- * each module of a package, to learn its format. This is a third of the time in which Ponder loads its modules: the
- * `package.json` of drizzle-orm has 175 kB, and viem has a thousand modules.
+ * each module, to learn its format. The one of drizzle-orm is long, and viem has many modules.
  */
 import { type ResolveHookSync, registerHooks } from 'node:module'
 
