@@ -9,6 +9,8 @@ const EVENTS = [
   'ClaimRegistry:AllocationRegistered',
   'VaultRegistry:VaultRegistered',
   'VaultRegistry:VaultStatusChanged',
+  'FinancingVault:TermsSubmitted',
+  'FinancingVault:TermsRevoked',
   'FinancingVault:MandateChanged',
   'FinancingVault:PricingChanged',
   'FinancingVault:OwnershipTransferred',
