@@ -62,7 +62,7 @@ async function watchWorld({ rpcUrl }: World, known: Address): Promise<HeadWatch>
   return made
 }
 
-/** @returns milliseconds of this process from the block to the view that has it, without the polls of an equal idle time */
+/** @returns processor time in milliseconds from the block to its view, less that of polls in an equal idle time */
 async function measure(events: number): Promise<number> {
   await fill(events)
   const [busy, took] = await spent(async () => {
