@@ -47,6 +47,7 @@ function groupsOf({ name, wallets, contract }: ChainEvent): string[] {
   return subjects.map((subject) => `${name} ${subject}`)
 }
 
-function subjectsOf({ wallets, claimId, vault }: ChainEvent): string[] {
-  return [...wallets, claimId, vault].filter((subject) => subject !== undefined)
+/** Wallets, claim and vault of an event, each once. */
+export function subjectsOf({ wallets, claimId, vault }: ChainEvent): string[] {
+  return [...new Set([...wallets, claimId, vault].filter((subject) => subject !== undefined))]
 }

@@ -41,5 +41,6 @@ function touching({ claims = [], vaults = [], routesOf, creditsOf }: ReadParts):
       (routesOf !== undefined && OF_ROUTES.has(event.name) && event.wallets.includes(routesOf)) ||
       (creditsOf !== undefined && OF_CREDITS.has(event.name) && event.wallets.includes(creditsOf)),
     subjects: [...claims, ...vaults, ...wallets],
+    subject: undefined,
   }
 }

@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Chain } from '../chain/client.ts'
 import { readBlockEvents, registeredIn } from './block-events.ts'
-import { boundEvents } from './bound.ts'
+import { boundEvents, subjectsOf } from './bound.ts'
 import type { Abis, ChainEvent } from './event.ts'
 import type { createFinality } from './finality.ts'
 import { type Header, readBranch } from './header.ts'
@@ -56,7 +56,19 @@ export async function readView(
   forgetOthers(memory, branch)
   const events = blocks.flatMap(({ header, events }) => events.map((event) => ({ ...event, block: header })))
   const bounded = boundEvents(await withParties(events, known))
-  return { head, headers: branch, base, finalitySeconds: observe(branch, finalized), ...bounded }
+  const finalitySeconds = observe(branch, finalized)
+  return { head, headers: branch, base, finalitySeconds, bySubject: toMap(bounded.events), ...bounded }
+}
+
+function toMap(events: readonly UnfinalizedEvent[]): ReadonlyMap<string, readonly UnfinalizedEvent[]> {
+  const map = new Map<string, UnfinalizedEvent[]>()
+  for (const event of events)
+    for (const subject of subjectsOf(event)) {
+      const own = map.get(subject) ?? []
+      own.push(event)
+      map.set(subject, own)
+    }
+  return map
 }
 
 function forgetOthers({ blocks }: Memory, branch: readonly Header[]): void {

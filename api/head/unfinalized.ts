@@ -9,6 +9,8 @@ export type UnfinalizedEvent = ChainEvent & { readonly block: Header }
 /** The view of one head. It never changes; a later head has another one. */
 export type Unfinalized = Bounded<UnfinalizedEvent> & {
   readonly head: Header
+  /** The events of each wallet, claim and vault: an answer can have thousands of objects. */
+  readonly bySubject: ReadonlyMap<string, readonly UnfinalizedEvent[]>
   /** Headers of the blocks of the view, oldest first. */
   readonly headers: readonly Header[]
   /** The view has all blocks above this number, up to the head. */
@@ -46,6 +48,8 @@ export type Selection = {
   readonly isWanted: (event: UnfinalizedEvent) => boolean
   /** Wallets, claims and vaults whose events are wanted; undefined for those of all. */
   readonly subjects: readonly string[] | undefined
+  /** A subject that all of them concern; undefined without one. */
+  readonly subject: string | undefined
 }
 
 export function matching({ wallet, claimId, vault }: EventFilter): Selection {
@@ -56,6 +60,7 @@ export function matching({ wallet, claimId, vault }: EventFilter): Selection {
       (!claimId || event.claimId === claimId) &&
       (!vault || event.vault === vault),
     subjects: subjects.length > 0 ? subjects : undefined,
+    subject: subjects[0],
   }
 }
 
@@ -63,10 +68,11 @@ export function matching({ wallet, claimId, vault }: EventFilter): Selection {
 export function selectEvents(
   view: Unfinalized,
   after: bigint,
-  { isWanted, subjects }: Selection,
+  { isWanted, subjects, subject }: Selection,
   first = EVENTS_SHOWN_MAX,
 ): ShownEvents {
-  const found = view.events.filter((event) => event.block.number > after && isWanted(event))
+  const candidates = subject === undefined ? view.events : (view.bySubject.get(subject) ?? [])
+  const found = candidates.filter((event) => event.block.number > after && isWanted(event))
   const isLeftOut = subjects?.some((subject) => view.leftOut.has(subject)) ?? view.leftOut.size > 0
   return {
     head: view.head,

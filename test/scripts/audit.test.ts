@@ -17,7 +17,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'scripts'))
   for (const file of ['package.json', 'package-lock.json', 'scripts/audit-dependencies.ts'])
     cpSync(join(ROOT, file), join(folder, file))
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  for (const name of ['node_modules', 'settings']) symlinkSync(join(ROOT, name), join(folder, name))
 })
 afterEach(() => {
   registry.close()
