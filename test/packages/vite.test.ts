@@ -187,7 +187,7 @@ describe('the packed packages in an empty Vite project', () => {
     await tab.getByRole('button', { name: 'Sign out' }).waitFor()
     await sees(/^balances: [1-9]$/)
     await sees(/^quotes: \d+$/)
-    await sees(/^pending: false false$/)
+    await sees(/^pending: false$/)
     await sees(/^live: ELIGIBLE true$/)
     await sees(/^own: [1-9]$/)
     await sees(/^execution: undefined \S/)

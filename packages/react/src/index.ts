@@ -16,7 +16,6 @@ export {
   useLiveClaim,
   useLiveExecution,
   useLiveReads,
-  useLiveUnfinalized,
 } from './live.ts'
 export { GatewayProvider, useGateway } from './provider.ts'
 export { type AccountFigures, accountQuery } from './queries/account.ts'

@@ -11,7 +11,6 @@ import { type AccountFigures, LIVE_ACCOUNT } from './queries/account.ts'
 import { type ClaimRow, LIVE_CLAIM } from './queries/claims.ts'
 import { type ExecutionState, LIVE_EXECUTION } from './queries/executions.ts'
 import { repeatReads } from './queries/keys.ts'
-import { LIVE_UNFINALIZED, type PendingEvents } from './queries/unfinalized.ts'
 
 /**
  * `isLive` is false before the first answer, and while a lost connection is replaced: `data` may then be out of date.
@@ -35,14 +34,6 @@ export function useLiveAccount(address: Address | undefined): LiveRead<AccountFi
  */
 export function useLiveExecution(executionId: Hash | undefined): LiveRead<ExecutionState> {
   return useLive(executionId, readExecution)
-}
-
-/**
- * Events of a wallet that are mined and not final, as they change: rows to show as pending. `data` is null while the
- * gateway has no recent view of the latest block. Without an address, nothing is read.
- */
-export function useLiveUnfinalized(wallet: Address | undefined): LiveRead<PendingEvents | null> {
-  return useLive(wallet, readUnfinalized)
 }
 
 const FINALIZED_BLOCK = graphql('subscription LiveReads { finalizedBlock { blockNumber } }')
@@ -74,10 +65,6 @@ async function* readAccount(gateway: Gateway, address: Address, options: Connect
 
 async function* readExecution(gateway: Gateway, executionId: Hash, options: Connect) {
   for await (const { execution } of gateway.live(LIVE_EXECUTION, { executionId }, options)) yield execution
-}
-
-async function* readUnfinalized(gateway: Gateway, wallet: Address, options: Connect) {
-  for await (const { unfinalized } of gateway.live(LIVE_UNFINALIZED, { wallet }, options)) yield unfinalized
 }
 
 async function* readBlock(gateway: Gateway, _: string, options: Connect) {

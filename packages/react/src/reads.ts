@@ -80,16 +80,19 @@ export function useAccount(address?: Address, options?: QueryOptions): UseQueryR
   return useQuery({ ...accountQuery(useGateway(), address ?? wallet), ...options })
 }
 
+const PENDING_INTERVAL_MS = 4_000
+
 /**
  * Events that are mined and not final, newest first: rows to show as pending, beside the final ones and never in their
- * sums. Null while the gateway has no recent view of the latest block. `refetchInterval` reads them again;
- * `useLiveUnfinalized` receives them.
+ * sums. Null while the gateway has no recent view of the latest block. They are read every four seconds, or at
+ * `refetchInterval`: a subscription would take one of the few connections that a browser has to an origin.
  */
 export function useUnfinalized(
   input?: PendingInput,
   options?: QueryOptions,
 ): UseQueryResult<PendingEvents | null> {
-  return useQuery({ ...unfinalizedQuery(useGateway(), input), ...options })
+  const refetchInterval = PENDING_INTERVAL_MS
+  return useQuery({ ...unfinalizedQuery(useGateway(), input), refetchInterval, ...options })
 }
 
 /** Quotes of each vault for a claim, lowest discount first, and the reasons of vaults that have none. */

@@ -32,13 +32,6 @@ const UNFINALIZED = graphql(
   [PENDING_EVENTS],
 )
 
-export const LIVE_UNFINALIZED = graphql(
-  `subscription LiveUnfinalized($wallet: Address!) {
-    unfinalized(wallet: $wallet, first: 50) { ...PendingEvents }
-  }`,
-  [PENDING_EVENTS],
-)
-
 /** Each condition that is given must hold. */
 export type PendingInput = { wallet?: Address; claimId?: Hash; vault?: Address }
 
