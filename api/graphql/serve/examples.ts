@@ -225,6 +225,36 @@ query OverdueClaims {
 }
 `,
   },
+  NotFinalYet: {
+    query: `# Events of the last blocks, which are mined and
+# not final, beside the newest claims that are
+# final. A reorganization can remove an event;
+# otherwise reads show its effect once its block
+# is final. It is null while the gateway has no
+# recent view of the latest block.
+query NotFinalYet {
+  _meta {
+    finalizedThrough { blockNumber timestamp }
+    latestBlock { number timestamp }
+    finalitySeconds
+  }
+  unfinalized(first: 10) {
+    truncated
+    events {
+      name
+      claimId
+      vault
+      wallets
+      arguments { name type value }
+      confirmations
+      expectedFinalAt
+      transactionHash
+    }
+  }
+  claims(first: 5) { nodes { claimId state faceValue tokenInfo { symbol decimals } } }
+}
+`,
+  },
   Live: {
     query: `# An event each time the finalized block
 # advances. Run it, and stop it with the same
