@@ -65,7 +65,7 @@ export function watchHead(
     const head = await readHead(sources.chain)
     if (view?.head.hash === head.hash) {
       reportedAt = began
-    } else if (!isBehind(head, memory) || began - reportedAt > HEAD_KEPT_MS) {
+    } else if (!isBehind(head, view) || began - reportedAt > HEAD_KEPT_MS) {
       const finalized = await pinFinalizedBlock(sources.chain)
       view = await readView(sources, head, finalized, memory, observe)
       reportedAt = began
@@ -81,6 +81,8 @@ export function watchHead(
         () => 0,
         (err: unknown) => {
           if (failures === 0) log.warn({ err }, 'the head of the chain could not be read; trying again')
+          // The view may be too old by now.
+          for (const wake of waiters) wake()
           return failures + 1
         },
       )
@@ -103,8 +105,8 @@ export function watchHead(
 }
 
 /** Whether the block is an ancestor of the head of the last view. */
-function isBehind({ hash }: Header, { blocks }: Memory): boolean {
-  return blocks.has(hash)
+function isBehind(block: Header, view: Unfinalized | undefined): boolean {
+  return view?.headers.some(({ hash }) => hash === block.hash) ?? false
 }
 
 /** Resolves when the waiters are woken, or a signal aborts. */

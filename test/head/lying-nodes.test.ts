@@ -21,18 +21,21 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const NOBODY = async (): Promise<ReadonlyMap<Hex, readonly Address[]>> => new Map()
+
 type Lie = (request: RpcRequest, answer: Record<string, unknown>) => unknown
 
-/** Watches through a node that lies on request. */
-async function watchLiar() {
+/** Watches through a node that lies on request, with the rows and the clock of the test. */
+async function watchLiar({ parties = NOBODY, clock = () => performance.now() } = {}) {
   let lie: Lie | undefined
   const requests: RpcRequest[] = []
   const answer = async (request: RpcRequest): Promise<Answer> => {
     requests.push(request)
-    if (!lie) return undefined
+    const current = lie
+    if (!current) return undefined
     const { method, params } = request
     const [truth] = await createRpcBatch(world.rpcUrl)([[method, params]])
-    const lied = lie(request, Object(truth))
+    const lied = current(request, Object(truth))
     return lied === undefined ? { result: truth } : { result: lied }
   }
   const node = await startNodeProxy(answer, world.rpcUrl)
@@ -41,9 +44,8 @@ async function watchLiar() {
   const chain = createChain({ urls: [node.url], timeout: 60_000 })
   const known = {
     vaults: async (): Promise<readonly Address[]> => [],
-    parties: async () => new Map<Hex, readonly Address[]>(),
+    parties,
   }
-  const clock = () => performance.now()
   const watch = watchHead(
     { chain, abis: abisOf(loadManifest(31_337)), known },
     { intervalMs: 10, clock, log },
@@ -66,10 +68,13 @@ async function watchLiar() {
 const isLatest = ({ method, params }: RpcRequest) =>
   method === 'eth_getBlockByNumber' && params[0] === 'latest'
 
-async function register(): Promise<Hex> {
+function ownTerms() {
   const { issuer, beneficiary } = world.parties
-  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1000n }
-  return (await act.registerClaim(world, terms)).claimId
+  return { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1000n }
+}
+
+async function register(): Promise<Hex> {
+  return (await act.registerClaim(world, ownTerms())).claimId
 }
 
 const LIES: Record<string, Lie> = {
@@ -138,6 +143,38 @@ describe('a node that lies about the head', () => {
     const polled = requests.length
     await until(async () => requests.slice(polled).filter(isLatest).length > 5)
     expect(watch.latest()?.head.hash).toBe(hash)
+  })
+})
+
+describe('a watch', () => {
+  it('reads a block again whose parties the database could not name', async () => {
+    const { claimId } = await act.registerClaim(world, ownTerms())
+    // The view of the next head does not have the registration.
+    await world.chain.mine({ blocks: BLOCKS_MAX })
+    let isLost = false
+    const parties = async (): Promise<ReadonlyMap<Hex, readonly Address[]>> => {
+      if (!isLost) return new Map()
+      isLost = false
+      throw new Error('the database is lost')
+    }
+    // A clock that stands still never lets an ancestor of the head become the head.
+    const { watch } = await watchLiar({ parties, clock: () => 0 })
+    isLost = true
+    const { issuer } = world.parties
+    await act.revokeClaim(world, { issuer, claimId })
+    await until(async () => watch.latest()?.events.some((event) => event.claimId === claimId) ?? false)
+    expect(isLost).toBe(false)
+  })
+
+  it('reports that the view is too old to those who wait for a change', async () => {
+    let now = 0
+    const { watch, lieAs } = await watchLiar({ clock: () => now })
+    const seen = watch.latest()?.head.hash
+    const changed = watch.changed(seen, new AbortController().signal)
+    lieAs((request) => (isLatest(request) ? null : undefined))
+    now = 31_000
+    expect(await changed).toBe(true)
+    expect(watch.latest()).toBeUndefined()
   })
 })
 
