@@ -5,9 +5,12 @@ import type { ChainEvent } from './event.ts'
 export const EVENTS_PER_WALLET_MAX = 200
 export const EVENTS_MAX = 2_000
 
+/** Stands for all wallets, claims and vaults. */
+export const EVERYONE = '*'
+
 export type Bounded<Event> = {
   readonly events: readonly Event[]
-  /** Wallets, claims and vaults of which events were left out. */
+  /** Wallets, claims and vaults of which events were left out; `EVERYONE` if there are too many of them. */
   readonly leftOut: ReadonlySet<string>
 }
 
@@ -31,7 +34,13 @@ export function boundEvents<Event extends ChainEvent>(
     .slice(0, max)
   const kept = new Set(best.map(({ event }) => event))
   const leftOut = events.filter((event) => !kept.has(event)).flatMap(subjectsOf)
-  return { events: events.filter((event) => kept.has(event)), leftOut: new Set(leftOut) }
+  return { events: events.filter((event) => kept.has(event)), leftOut: boundSubjects(leftOut) }
+}
+
+/** An attacker can name any number of wallets. */
+export function boundSubjects(subjects: Iterable<string>): ReadonlySet<string> {
+  const all = new Set(subjects)
+  return all.size > EVENTS_MAX || all.has(EVERYONE) ? new Set([EVERYONE]) : all
 }
 
 function rankOf(event: ChainEvent, counts: Map<string, number>): number {

@@ -10,7 +10,7 @@ import { knownTo } from './known.ts'
 import type { Unfinalized } from './unfinalized.ts'
 import { type HeadWatch, NO_HEAD, watchHead } from './watch-head.ts'
 
-/** Bytes of the logs of one block: a block of Ethereum has at most some 15,000 events of contracts such as these. */
+/** Bytes of the logs of one block. A block of thousands of events must not end the view. */
 const LOGS_BYTES_MAX = 32 << 20
 
 type HeadConfig = Pick<Config, 'rpcUrls' | 'rpcTimeoutMs' | 'headPollMs' | 'planningDelaySeconds'>

@@ -1,8 +1,8 @@
-/** Reads the view of a head, with what is known of the one before. */
+/** Reads the view of a head. Blocks of the last view are not read again. */
 import type { Address, Hex } from 'viem'
 import type { Chain } from '../chain/client.ts'
 import { readBlockEvents, registeredIn } from './block-events.ts'
-import { boundEvents, subjectsOf } from './bound.ts'
+import { boundEvents, boundSubjects, subjectsOf } from './bound.ts'
 import type { Abis, ChainEvent } from './event.ts'
 import type { createFinality } from './finality.ts'
 import { type Header, readBranch } from './header.ts'
@@ -18,9 +18,14 @@ export type KnownToProjection = {
 export type Sources = { readonly chain: Chain; readonly abis: Abis; readonly known: KnownToProjection }
 
 type Finalized = Pick<Header, 'number' | 'hash' | 'timestamp'>
-type Block = { readonly header: Header; readonly events: readonly ChainEvent[] }
+/** A block with the events that are kept of it, and the subjects of the others. */
+type Block = {
+  readonly header: Header
+  readonly events: readonly UnfinalizedEvent[]
+  readonly leftOut: ReadonlySet<string>
+}
 
-/** Blocks of the last view, by hash, and the vaults whose events they have. */
+/** Blocks of the last view, by hash, and the vaults whose events they have. They have no more events than the view. */
 export type Memory = { readonly blocks: Map<Hex, Block>; vaults: ReadonlySet<Address> }
 
 /**
@@ -43,21 +48,49 @@ export async function readView(
   const headers = new Map([...memory.blocks].map(([hash, { header }]) => [hash, header]))
   const branch = await readBranch(chain, head, base, headers)
   requireDescent(branch, finalized)
-  const blocks: Block[] = []
+  let blocks: readonly Block[] = []
   for (const header of branch) {
-    const block = memory.blocks.get(header.hash) ?? {
-      header,
-      events: await readBlockEvents(chain, header, abis, vaults),
-    }
+    const kept = memory.blocks.get(header.hash)
+    const block = kept ?? (await readBlock({ chain, abis, known }, header, vaults, blocks))
     for (const vault of registeredIn(block.events)) vaults.add(vault)
-    memory.blocks.set(header.hash, block)
-    blocks.push(block)
+    // At once: the blocks of a branch can have more events than memory.
+    blocks = kept ? [...blocks, block] : boundBlocks([...blocks, block])
+    for (const each of blocks) memory.blocks.set(each.header.hash, each)
   }
   forgetOthers(memory, branch)
-  const events = blocks.flatMap(({ header, events }) => events.map((event) => ({ ...event, block: header })))
-  const bounded = boundEvents(await withParties(events, known))
+  const events = blocks.flatMap((block) => block.events)
+  const leftOut = boundSubjects(blocks.flatMap((block) => [...block.leftOut]))
   const finalitySeconds = observe(branch, finalized)
-  return { head, headers: branch, base, finalitySeconds, bySubject: toMap(bounded.events), ...bounded }
+  return { head, headers: branch, base, finalitySeconds, bySubject: toMap(events), events, leftOut }
+}
+
+async function readBlock(
+  { chain, abis, known }: Sources,
+  header: Header,
+  vaults: ReadonlySet<Address>,
+  before: readonly Block[],
+): Promise<Block> {
+  const own = await readBlockEvents(chain, header, abis, vaults)
+  const events = await withParties(
+    own,
+    before.flatMap((block) => block.events),
+    known,
+  )
+  return { header, events: events.map((event) => ({ ...event, block: header })), leftOut: new Set() }
+}
+
+function boundBlocks(blocks: readonly Block[]): Block[] {
+  const { events } = boundEvents(blocks.flatMap((block) => block.events))
+  const kept = new Set(events)
+  return blocks.map((block) => {
+    const others = block.events.filter((event) => !kept.has(event))
+    if (others.length === 0) return block
+    return {
+      header: block.header,
+      events: block.events.filter((event) => kept.has(event)),
+      leftOut: boundSubjects([...block.leftOut, ...others.flatMap(subjectsOf)]),
+    }
+  })
 }
 
 function toMap(events: readonly UnfinalizedEvent[]): ReadonlyMap<string, readonly UnfinalizedEvent[]> {
@@ -84,11 +117,12 @@ function requireDescent(branch: readonly Header[], finalized: Finalized): void {
 
 /** Events of a claim concern its issuer and its beneficiary, whom most of them do not name. */
 async function withParties(
-  events: readonly UnfinalizedEvent[],
+  events: readonly ChainEvent[],
+  before: readonly ChainEvent[],
   known: KnownToProjection,
-): Promise<UnfinalizedEvent[]> {
+): Promise<ChainEvent[]> {
   const registered = new Map(
-    events.flatMap(({ name, claimId, wallets }) =>
+    [...before, ...events].flatMap(({ name, claimId, wallets }) =>
       name === 'ClaimRegistered' && claimId ? [[claimId, wallets] as const] : [],
     ),
   )

@@ -1,6 +1,6 @@
 /** Events that are mined and not final. No finalized answer depends on them. */
 import type { Address, Hex } from 'viem'
-import type { Bounded } from './bound.ts'
+import { type Bounded, EVERYONE } from './bound.ts'
 import type { ChainEvent } from './event.ts'
 import { BLOCKS_MAX, type Header } from './header.ts'
 
@@ -73,7 +73,9 @@ export function selectEvents(
 ): ShownEvents {
   const candidates = subject === undefined ? view.events : (view.bySubject.get(subject) ?? [])
   const found = candidates.filter((event) => event.block.number > after && isWanted(event))
-  const isLeftOut = subjects?.some((subject) => view.leftOut.has(subject)) ?? view.leftOut.size > 0
+  const { leftOut } = view
+  const isLeftOut =
+    leftOut.has(EVERYONE) || (subjects?.some((subject) => leftOut.has(subject)) ?? leftOut.size > 0)
   return {
     head: view.head,
     finalitySeconds: view.finalitySeconds,

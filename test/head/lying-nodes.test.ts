@@ -1,11 +1,15 @@
 /** A node that lies about the head gets no view, and the last good one stays. */
 
 import { pino } from 'pino'
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, toEventSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
+import { EVERYONE } from '../../api/head/bound.ts'
 import { abisOf } from '../../api/head/event.ts'
-import { BLOCKS_MAX } from '../../api/head/header.ts'
+import { createFinality } from '../../api/head/finality.ts'
+import { BLOCKS_MAX, readHead } from '../../api/head/header.ts'
+import { type Memory, readView } from '../../api/head/read-view.ts'
+import { matching, selectEvents } from '../../api/head/unfinalized.ts'
 import { watchHead } from '../../api/head/watch-head.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { createRpcBatch } from '../../devnet/rpc.ts'
@@ -175,6 +179,38 @@ describe('a watch', () => {
     now = 31_000
     expect(await changed).toBe(true)
     expect(watch.latest()).toBeUndefined()
+  })
+})
+
+describe('a chain whose blocks are full of events', () => {
+  it('keeps no more events than the view shows, and says so to everyone', async () => {
+    const vault: Address = `0x${'aa'.repeat(20)}`
+    const wallet = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
+    let next = 1
+    const transfers = (request: RpcRequest) =>
+      Array.from({ length: 500 }, (_, place) => ({
+        ...logOf(request, vault),
+        topics: [toEventSelector('Transfer(address,address,uint256)'), wallet(next++), wallet(next++)],
+        data: wallet(1),
+        logIndex: `0x${place.toString(16)}`,
+      }))
+    const node = await startNodeProxy(
+      (request) => (request.method === 'eth_getLogs' ? { result: transfers(request) } : undefined),
+      world.rpcUrl,
+    )
+    onTestFinished(node.stop)
+    const chain = createChain({ urls: [node.url], timeout: 60_000, answerBytesMax: 32 << 20 })
+    const known = { vaults: async () => [vault], parties: NOBODY }
+    const memory: Memory = { blocks: new Map(), vaults: new Set() }
+    const head = await readHead(chain)
+    const finalized = await world.chain.getBlock({ blockNumber: head.number - 4n })
+    const sources = { chain, abis: abisOf(loadManifest(31_337)), known }
+    const view = await readView(sources, head, finalized, memory, createFinality())
+    expect(view.events).toHaveLength(2_000)
+    const kept = [...memory.blocks.values()].flatMap(({ events }) => events)
+    expect(kept).toHaveLength(2_000)
+    expect(view.leftOut).toEqual(new Set([EVERYONE]))
+    expect(selectEvents(view, 0n, matching({ wallet: vault })).isTruncated).toBe(true)
   })
 })
 

@@ -1,4 +1,4 @@
-/** Events that are mined and not final: a view beside the projection, of which no other field has anything. */
+/** Events that are mined and not final. No other field shows them. */
 import type { Hex } from 'viem'
 import { validationFailed } from '../../../errors.ts'
 import type { EventArgument } from '../../../head/event.ts'
