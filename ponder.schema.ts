@@ -77,6 +77,8 @@ export const claim = onchainTable(
     token: t.hex().notNull(),
     faceValue: t.bigint().notNull(),
     financedFaceValue: t.bigint().notNull(),
+    /** Sum of its settlements. */
+    paidFaceValue: t.bigint().notNull(),
     dueAt: t.bigint().notNull(),
     claimType: t.integer().notNull(),
     sliceCount: t.integer().notNull(),
@@ -120,12 +122,17 @@ export const allocation = onchainTable(
     issuer: t.hex().notNull(),
     claimType: t.integer().notNull(),
     dueAt: t.bigint().notNull(),
-    /** Whether the claim is settled. Its vault may be paid later: `repaidAt`. */
+    /** Whether its whole face is paid. Its vault may be repaid later: `repaidAt`. */
     settled: t.boolean().notNull(),
     faceAmount: t.bigint().notNull(),
     advanceAmount: t.bigint().notNull(),
+    /** Face that settlements have paid. */
+    paidFace: t.bigint().notNull(),
+    /** The part of it that the vault has received; the router holds the rest. */
+    repaidFace: t.bigint().notNull(),
     fundedBlock: t.bigint().notNull(),
     fundedAt: t.bigint().notNull(),
+    // of the repayment that completed the face
     repaidBlock: t.bigint(),
     repaidAt: t.bigint(),
   }),
@@ -268,6 +275,8 @@ export const capitalChange = onchainTable(
     // the slice of a funding or a repayment
     claimId: t.hex(),
     sliceIndex: t.integer(),
+    /** Discount of the face that is funded or repaid. */
+    discount: t.bigint(),
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
@@ -279,6 +288,7 @@ export const capitalChange = onchainTable(
   (table) => ({
     byVault: index().on(table.vault, table.id),
     byVaultAmount: index().on(table.vault, table.amount, table.id),
+    bySlice: index().on(table.claimId, table.sliceIndex),
     byAmount: index().on(table.amount, table.id),
     byAt: index().on(table.at),
   }),
@@ -348,33 +358,39 @@ export const routeCancellation = onchainTable(
   }),
 )
 
-/** A claim settles once, so the claim is the key. */
+/** Payments of claims, whole or in part. `id` orders as the chain does. */
 export const settlement = onchainTable(
   'settlement',
   (t) => ({
-    claimId: t.hex().primaryKey(),
+    id: t.text().primaryKey(),
+    claimId: t.hex().notNull(),
     payer: t.hex().notNull(),
     beneficiary: t.hex().notNull(),
     token: t.hex().notNull(),
     // of the claim, so that settlements can be grouped by them
     issuer: t.hex().notNull(),
     claimType: t.integer().notNull(),
-    faceValue: t.bigint().notNull(),
-    /** Paid to the vaults that financed the claim. */
+    /** Face of the claim that it paid. */
+    faceAmount: t.bigint().notNull(),
+    /** Paid for each slice, to the vault that financed it. */
+    sliceAmounts: t.bigint().array().notNull(),
+    /** Their sum. */
     vaultsAmount: t.bigint().notNull(),
-    /** The unfinanced rest, paid to the beneficiary. */
+    /** Paid to the beneficiary, for the face that is not financed. */
     beneficiaryAmount: t.bigint().notNull(),
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
   }),
   (table) => ({
-    byPayer: index().on(table.payer, table.at, table.claimId),
-    byPayerFaceValue: index().on(table.payer, table.faceValue, table.claimId),
-    byBeneficiary: index().on(table.beneficiary, table.at, table.claimId),
-    byBeneficiaryFaceValue: index().on(table.beneficiary, table.faceValue, table.claimId),
-    byAt: index().on(table.at, table.claimId),
-    byFaceValue: index().on(table.faceValue, table.claimId),
+    byClaim: index().on(table.claimId, table.at, table.id),
+    byClaimFaceAmount: index().on(table.claimId, table.faceAmount, table.id),
+    byPayer: index().on(table.payer, table.at, table.id),
+    byPayerFaceAmount: index().on(table.payer, table.faceAmount, table.id),
+    byBeneficiary: index().on(table.beneficiary, table.at, table.id),
+    byBeneficiaryFaceAmount: index().on(table.beneficiary, table.faceAmount, table.id),
+    byAt: index().on(table.at, table.id),
+    byFaceAmount: index().on(table.faceAmount, table.id),
   }),
 )
 
@@ -521,9 +537,9 @@ export const vaultDay = onchainTable(
 )
 
 /**
- * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which its claim is settled. A
- * claim that is settled before its due date counts on the day of that date for both. A day can be in the
- * future. Overdue face at a time: the face that was due before it less the face that was settled until then.
+ * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which settlements paid it. A
+ * claim that is settled before its due date counts on the day of that date for both. A day can be in the future.
+ * Overdue face at a time: the face that was due before it less the face that was settled until then.
  */
 export const dueDay = onchainTable(
   'due_day',

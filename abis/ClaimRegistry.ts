@@ -147,6 +147,27 @@ export const claimRegistryAbi = [
   {
     "inputs": [
       {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "unpaidFace",
+        "type": "uint256"
+      }
+    ],
+    "name": "FaceExceedsUnpaid",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "address",
         "name": "issuer",
         "type": "address"
@@ -656,6 +677,11 @@ export const claimRegistryAbi = [
             "type": "uint256"
           },
           {
+            "internalType": "uint256",
+            "name": "paidFaceValue",
+            "type": "uint256"
+          },
+          {
             "internalType": "uint64",
             "name": "dueDate",
             "type": "uint64"
@@ -813,9 +839,14 @@ export const claimRegistryAbi = [
         "internalType": "bytes32",
         "name": "claimId",
         "type": "bytes32"
+      },
+      {
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
       }
     ],
-    "name": "markSettled",
+    "name": "recordPayment",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

@@ -82,6 +82,11 @@ export const financingLensAbi = [
                     "type": "uint256"
                   },
                   {
+                    "internalType": "uint256",
+                    "name": "paidFaceValue",
+                    "type": "uint256"
+                  },
+                  {
                     "internalType": "uint64",
                     "name": "dueDate",
                     "type": "uint64"
@@ -429,6 +434,11 @@ export const financingLensAbi = [
                   {
                     "internalType": "uint256",
                     "name": "financedFaceValue",
+                    "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "paidFaceValue",
                     "type": "uint256"
                   },
                   {

@@ -204,6 +204,27 @@ export const financingRouterAbi = [
         "type": "bytes32"
       },
       {
+        "internalType": "uint256",
+        "name": "dueDate",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "timestamp",
+        "type": "uint256"
+      }
+    ],
+    "name": "ClaimNotDue",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
         "internalType": "enum ClaimState",
         "name": "state",
         "type": "uint8"
@@ -653,14 +674,20 @@ export const financingRouterAbi = [
       {
         "indexed": false,
         "internalType": "uint256",
-        "name": "faceValue",
+        "name": "faceAmount",
         "type": "uint256"
       },
       {
         "indexed": false,
         "internalType": "uint256",
-        "name": "vaultsAmount",
+        "name": "paidFaceValue",
         "type": "uint256"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256[]",
+        "name": "sliceAmounts",
+        "type": "uint256[]"
       },
       {
         "indexed": false,
@@ -669,7 +696,7 @@ export const financingRouterAbi = [
         "type": "uint256"
       }
     ],
-    "name": "ClaimSettled",
+    "name": "ClaimPaid",
     "type": "event"
   },
   {
@@ -1509,12 +1536,12 @@ export const financingRouterAbi = [
         "type": "uint8"
       }
     ],
-    "name": "isRepaymentHeld",
+    "name": "heldFace",
     "outputs": [
       {
-        "internalType": "bool",
+        "internalType": "uint256",
         "name": "",
-        "type": "bool"
+        "type": "uint256"
       }
     ],
     "stateMutability": "view",
@@ -1583,6 +1610,29 @@ export const financingRouterAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
+      }
+    ],
+    "name": "pay",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {

@@ -8,7 +8,7 @@ export type DifferenceKind = 'MISSING_LOGS' | 'WRONG_VALUE'
 /** The field of a comparison of whether a row exists. */
 export const ROW = 'row'
 
-export type Value = string | number | bigint | boolean | null | undefined | readonly number[]
+export type Value = string | number | bigint | boolean | null | undefined | readonly (number | bigint)[]
 
 /** Both values as text; null if there is no value. */
 export type Comparison = {

@@ -65,6 +65,7 @@ contract ClaimRegistry is EIP712 {
     error ClaimNotSettleable(bytes32 claimId, ClaimState state);
     error NoSlicesRemaining(bytes32 claimId);
     error FaceExceedsRemaining(bytes32 claimId, uint256 faceAmount, uint256 remainingFace);
+    error FaceExceedsUnpaid(bytes32 claimId, uint256 faceAmount, uint256 unpaidFace);
     error UnexpectedSlice(bytes32 claimId, uint256 sliceIndex, uint256 expected);
 
     modifier onlyRouter() {
@@ -94,6 +95,7 @@ contract ClaimRegistry is EIP712 {
             token: attestation.token,
             faceValue: attestation.faceValue,
             financedFaceValue: 0,
+            paidFaceValue: 0,
             dueDate: attestation.dueDate,
             claimType: attestation.claimType,
             sliceCount: 0,
@@ -164,12 +166,16 @@ contract ClaimRegistry is EIP712 {
         );
     }
 
-    /// @notice Marks a claim as paid. The router moves the money.
-    function markSettled(bytes32 claimId) external onlyRouter {
-        ClaimState state = _claims[claimId].state;
-        if (!_isPayable(state)) revert ClaimNotSettleable(claimId, state);
+    /// @notice Records a payment of a part of a claim's face, or of all that is unpaid, which settles the claim. The
+    /// router moves the money.
+    function recordPayment(bytes32 claimId, uint256 faceAmount) external onlyRouter {
+        Claim storage record = _claims[claimId];
+        if (!_isPayable(record.state)) revert ClaimNotSettleable(claimId, record.state);
+        uint256 unpaid = record.faceValue - record.paidFaceValue;
+        if (faceAmount == 0 || faceAmount > unpaid) revert FaceExceedsUnpaid(claimId, faceAmount, unpaid);
 
-        _moveTo(claimId, ClaimState.SETTLED);
+        record.paidFaceValue += faceAmount;
+        if (faceAmount == unpaid) _moveTo(claimId, ClaimState.SETTLED);
     }
 
     // ---------------------------------------------------------------- views

@@ -116,7 +116,7 @@ contract FinancingVault is ERC4626, VaultTerms {
         IERC20(asset()).safeTransfer(recipient, advanceAmount);
     }
 
-    /// @notice Books the repayment of a slice at its face value.
+    /// @notice Books a repayment of a slice, or of a part of it, at its face value.
     /// @dev The router has moved the tokens here in the same call.
     function recordRepayment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount)
         external
@@ -233,7 +233,7 @@ contract FinancingVault is ERC4626, VaultTerms {
         return VIRTUAL_DIGITS;
     }
 
-    /// @dev A claim is repaid as a whole and can then be financed no more, so all of this face is outstanding.
+    /// @dev A claim that can be financed is not due, so nothing of it is paid, and all of this face is outstanding.
     function _heldFace(bytes32 claimId) internal view override returns (uint256) {
         return claims.faceFinancedBy(address(this), claimId);
     }

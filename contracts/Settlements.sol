@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {FinancingVault} from "./FinancingVault.sol";
+import {PaidShares} from "./PaidShares.sol";
 import {RouterRegistries} from "./RouterRegistries.sol";
 import {Allocation, Claim, ClaimState} from "./Types.sol";
 
@@ -14,46 +15,55 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
 
     /// @notice What the router holds for an account that a settlement could not pay, in base units of the token.
     mapping(address account => mapping(address token => uint256)) public credits;
-    /// @dev Bit i is set while the router holds the repayment of slice i.
-    mapping(bytes32 claimId => uint256) private _heldSlices;
+    /// @notice Face of a slice, in base units, that is paid and that the router holds for the slice's vault. The vault
+    /// counts it as outstanding until then.
+    mapping(bytes32 claimId => mapping(uint8 sliceIndex => uint256)) public heldFace;
 
-    event ClaimSettled(
+    /// @notice A payment of a claim's face, or of a part: to the vault of each slice its amount, and the rest to the
+    /// beneficiary. The claim is settled once `paidFaceValue`, the sum of its payments, is its face.
+    event ClaimPaid(
         bytes32 indexed claimId,
         address indexed payer,
         address indexed token,
-        uint256 faceValue,
-        uint256 vaultsAmount,
+        uint256 faceAmount,
+        uint256 paidFaceValue,
+        uint256[] sliceAmounts,
         uint256 beneficiaryAmount
     );
 
     /// @notice A settlement could not pay `account`: the router holds the amount for it.
     event Credited(bytes32 indexed claimId, address indexed account, address indexed token, uint256 amount);
-    /// @notice The credit of a vault is the repayment of this slice. Follows `Credited`.
+    /// @notice The credit of a vault is a repayment of this slice. Follows `Credited`.
     event RepaymentHeld(bytes32 indexed claimId, address indexed vault, uint8 sliceIndex, uint256 faceAmount);
     event CreditWithdrawn(address indexed account, address indexed token, uint256 amount);
 
+    error ClaimNotDue(bytes32 claimId, uint256 dueDate, uint256 timestamp);
     error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
     error NoCredit(address account, address token);
     error RepaymentNotHeld(bytes32 claimId, uint256 sliceIndex);
 
-    /// @notice Pays a claim's face value from the caller: to each vault what it financed, the rest to the beneficiary.
-    /// Also before the due date: vaults earn their discounts as if it was paid then. A recipient that the token cannot
-    /// pay is credited and stops nobody else's payment. Possible while paused: a pause stops new financing, not
-    /// repayment.
+    /// @notice Pays all of a claim's face that is unpaid, from the caller: to each vault what it financed, the rest to
+    /// the beneficiary. Also before the due date: vaults earn their discounts as if it was paid then. A recipient that
+    /// the token cannot pay is credited and stops nobody else's payment. Possible while paused: a pause stops new
+    /// financing, not repayment.
     /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
     /// @param maxAmount The most that the caller pays, in base units of `token`.
     function settle(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
-        Claim memory record = claims.claim(claimId);
-        if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
-        if (token != record.token) revert UnexpectedToken(token, record.token);
-        if (record.faceValue > maxAmount) revert AmountExceedsMaximum(record.faceValue, maxAmount);
+        Claim memory record = _knownClaim(claimId, token);
+        uint256 unpaid = record.faceValue - record.paidFaceValue;
+        if (unpaid > maxAmount) revert AmountExceedsMaximum(unpaid, maxAmount);
 
-        claims.markSettled(claimId);
-        uint256 rest = record.faceValue - record.financedFaceValue;
-        emit ClaimSettled(claimId, msg.sender, record.token, record.faceValue, record.financedFaceValue, rest);
+        _pay(claimId, record, unpaid);
+    }
 
-        _repayVaults(claimId, token);
-        if (rest > 0) _payOrCredit(claimId, token, record.beneficiary, rest);
+    /// @notice Pays a part of a claim's face from the caller, divided as in `PaidShares`; otherwise as `settle`. From
+    /// the due date on, when no further slice can change the shares.
+    /// @param faceAmount What the caller pays, in base units of `token`; at most what is unpaid.
+    function pay(bytes32 claimId, address token, uint256 faceAmount) external nonReentrant {
+        Claim memory record = _knownClaim(claimId, token);
+        if (block.timestamp < record.dueDate) revert ClaimNotDue(claimId, record.dueDate, block.timestamp);
+
+        _pay(claimId, record, faceAmount);
     }
 
     /// @notice Pays the caller's whole credit in a token. There is no other receiver: a token that blocks an account
@@ -65,22 +75,17 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         _payCredit(msg.sender, token, amount);
     }
 
-    /// @notice Pays a vault the repayment that a settlement could not. Anyone may call it: the vault
-    /// cannot.
+    /// @notice Pays a vault what the router holds of a slice. Anyone may call it: the vault cannot.
     function releaseRepayment(bytes32 claimId, uint8 sliceIndex) external nonReentrant {
-        uint256 slice = 1 << sliceIndex;
-        if (_heldSlices[claimId] & slice == 0) revert RepaymentNotHeld(claimId, sliceIndex);
+        uint256 held = heldFace[claimId][sliceIndex];
+        if (held == 0) revert RepaymentNotHeld(claimId, sliceIndex);
 
-        _heldSlices[claimId] ^= slice;
-        Allocation memory part = claims.allocations(claimId)[sliceIndex];
-        _payCredit(part.vault, claims.claim(claimId).token, part.faceAmount);
-        FinancingVault(part.vault).recordRepayment(claimId, sliceIndex, part.faceAmount, part.advanceAmount);
-    }
-
-    /// @notice Whether the router holds the repayment of a slice for its vault, which counts it as outstanding until
-    /// then.
-    function isRepaymentHeld(bytes32 claimId, uint8 sliceIndex) external view returns (bool) {
-        return _heldSlices[claimId] & (1 << sliceIndex) != 0;
+        delete heldFace[claimId][sliceIndex];
+        Claim memory record = claims.claim(claimId);
+        Allocation[] memory slices = claims.allocations(claimId);
+        (uint256[] memory shares,) = PaidShares.divide(slices, record.faceValue, record.paidFaceValue);
+        _payCredit(slices[sliceIndex].vault, record.token, held);
+        _bookRepayment(claimId, sliceIndex, slices[sliceIndex], shares[sliceIndex] - held, held);
     }
 
     // ---------------------------------------------------------------- payments
@@ -101,19 +106,63 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         IERC20(token).safeTransfer(account, amount);
     }
 
+    // ---------------------------------------------------------------- checks
+
+    function _knownClaim(bytes32 claimId, address token) private view returns (Claim memory record) {
+        record = claims.claim(claimId);
+        if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
+        if (token != record.token) revert UnexpectedToken(token, record.token);
+    }
+
     // ---------------------------------------------------------------- effects
 
-    /// @dev Each vault gets the face of its slices from the caller, and books it when it has the tokens.
-    function _repayVaults(bytes32 claimId, address token) private {
-        Allocation[] memory allocated = claims.allocations(claimId);
-        for (uint256 i; i < allocated.length; ++i) {
-            Allocation memory part = allocated[i];
-            if (_payOrCredit(claimId, token, part.vault, part.faceAmount)) {
-                FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
-            } else {
-                _heldSlices[claimId] |= 1 << i;
-                emit RepaymentHeld(claimId, part.vault, uint8(i), part.faceAmount);
-            }
+    function _pay(bytes32 claimId, Claim memory record, uint256 faceAmount) private {
+        claims.recordPayment(claimId, faceAmount);
+        Allocation[] memory slices = claims.allocations(claimId);
+        uint256 paid = record.paidFaceValue + faceAmount;
+        (uint256[] memory former, uint256 formerRest) =
+            PaidShares.divide(slices, record.faceValue, record.paidFaceValue);
+        (uint256[] memory amounts, uint256 rest) = PaidShares.divide(slices, record.faceValue, paid);
+        rest -= formerRest;
+        for (uint256 i; i < slices.length; ++i) {
+            amounts[i] -= former[i];
         }
+        emit ClaimPaid(claimId, msg.sender, record.token, faceAmount, paid, amounts, rest);
+
+        for (uint256 i; i < slices.length; ++i) {
+            if (amounts[i] > 0) _repay(claimId, uint8(i), record.token, slices[i], former[i], amounts[i]);
+        }
+        if (rest > 0) _payOrCredit(claimId, record.token, record.beneficiary, rest);
+    }
+
+    /// @dev The vault gets its share from the caller, and books it when it has the tokens.
+    /// @param paid Face of the slice that was paid before.
+    function _repay(
+        bytes32 claimId,
+        uint8 sliceIndex,
+        address token,
+        Allocation memory slice,
+        uint256 paid,
+        uint256 faceAmount
+    ) private {
+        uint256 held = heldFace[claimId][sliceIndex];
+        if (_payOrCredit(claimId, token, slice.vault, faceAmount)) {
+            _bookRepayment(claimId, sliceIndex, slice, paid - held, faceAmount);
+        } else {
+            heldFace[claimId][sliceIndex] = held + faceAmount;
+            emit RepaymentHeld(claimId, slice.vault, sliceIndex, faceAmount);
+        }
+    }
+
+    /// @param booked Face of the slice that the vault has booked before.
+    function _bookRepayment(
+        bytes32 claimId,
+        uint8 sliceIndex,
+        Allocation memory slice,
+        uint256 booked,
+        uint256 faceAmount
+    ) private {
+        uint256 advance = PaidShares.advanceOf(slice, booked + faceAmount) - PaidShares.advanceOf(slice, booked);
+        FinancingVault(slice.vault).recordRepayment(claimId, sliceIndex, faceAmount, advance);
     }
 }

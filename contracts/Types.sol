@@ -45,6 +45,7 @@ struct Claim {
     address token;
     uint256 faceValue;
     uint256 financedFaceValue;
+    uint256 paidFaceValue;
     uint64 dueDate;
     uint8 claimType;
     uint8 sliceCount;

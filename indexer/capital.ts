@@ -26,7 +26,8 @@ type Movement = Partial<Figures> & {
   /** The slice that the event is about. */
   claimId?: Hex
   sliceIndex?: number
-  discountEarned?: bigint
+  /** Discount of the face that is funded or repaid. */
+  discount?: bigint
   /** Value of what is financed after the event, if it changes that. */
   lines?: VaultLines
 }
@@ -52,13 +53,13 @@ export async function moveCapital(
       for (const [figure, value] of Object.entries(figures)) {
         invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
       }
-      const discountEarned = before.discountEarned + (movement.discountEarned ?? 0n)
+      const discountEarned = before.discountEarned + earnedBy(movement)
       return { ...figures, ...lines, discountEarned, ...changeOf(event) }
     })
     .catch(unknown(name, `vault ${address}`))
   const { token } = after
   const figures = figuresAfter(after, {})
-  const { kind, amount, claimId, sliceIndex } = movement
+  const { kind, amount, claimId, sliceIndex, discount } = movement
   await db.insert(capitalChange).values({
     id: eventId(event),
     vault: address,
@@ -66,6 +67,7 @@ export async function moveCapital(
     amount,
     claimId,
     sliceIndex,
+    discount,
     ...figures,
     ...placeOf(event),
   })
@@ -90,7 +92,7 @@ function figuresAfter(before: Figures, change: Partial<Figures>): Figures {
 }
 
 function dayFigures(movement: Movement): DayFigures {
-  const { kind, amount, outstandingFace = 0n, discountEarned = 0n } = movement
+  const { kind, amount, outstandingFace = 0n } = movement
   return {
     allocations: kind === 'FUNDING' ? 1 : 0,
     deposited: kind === 'DEPOSIT' ? amount : 0n,
@@ -98,8 +100,12 @@ function dayFigures(movement: Movement): DayFigures {
     faceFinanced: kind === 'FUNDING' ? outstandingFace : 0n,
     advanced: kind === 'FUNDING' ? amount : 0n,
     faceRepaid: kind === 'REPAYMENT' ? amount : 0n,
-    discountEarned,
+    discountEarned: earnedBy(movement),
   }
+}
+
+function earnedBy({ kind, discount = 0n }: Movement): bigint {
+  return kind === 'REPAYMENT' ? discount : 0n
 }
 
 function sumOf(a: DayFigures, b: DayFigures): DayFigures {

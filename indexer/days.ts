@@ -86,16 +86,17 @@ export async function addToIssuerDay(
 }
 
 /**
- * Adds the face of a slice whose claim is settled to the day of the event; of one that is not due yet, to the day of
- * its due date: it is never overdue.
+ * Adds face of a slice that is paid to the day of the event; of one that is not due yet, to the day of its due date: it
+ * is never overdue.
  */
 export async function addSettledToDueDay(
   db: Context['db'],
   { block }: Event,
-  part: { vault: Address; issuer: Address; token: Address; dueAt: bigint; faceAmount: bigint },
+  part: { vault: Address; issuer: Address; token: Address; dueAt: bigint },
+  faceSettled: bigint,
 ): Promise<void> {
   const isDue = block.timestamp >= part.dueAt
-  await addToDueDay(db, isDue ? block.timestamp : part.dueAt, part, { faceSettled: part.faceAmount })
+  await addToDueDay(db, isDue ? block.timestamp : part.dueAt, part, { faceSettled })
 }
 
 /** Adds financed face to the day of a time: of its due date, or of its settlement. */

@@ -52,7 +52,10 @@ export async function addValue(db: Context['db'], part: Part, at: bigint): Promi
   return { ...before, ...sumOf(before, { ...NO_LINES, ...gain }) }
 }
 
-/** Removes an allocation that is repaid at a time (Unix seconds): its whole discount, and what is lost of its face. */
+/**
+ * Removes what is repaid of an allocation at a time (Unix seconds): the discount of that part, and what is lost of its
+ * face.
+ */
 export async function removeValue(db: Context['db'], part: Part, at: bigint): Promise<VaultLines> {
   const { faceAmount } = part
   const before = await carryForward(db, part.vault, at)

@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dirname, '../deployments')
 type Entry = { readonly type: string; readonly name?: string }
 
 export function contractConstants(): string {
-  const router = ['executeFinancing', 'settle', 'withdrawCredit', 'cancelRoutes']
+  const router = ['executeFinancing', 'settle', 'pay', 'withdrawCredit', 'cancelRoutes']
   const registry = ['register', 'cancelAttestation', 'revoke', 'claim']
   return [
     constant('claimRegistryAbi', functionsOf(claimRegistryAbi, registry)),

@@ -108,10 +108,20 @@ const financing: Display = {
 }
 
 const settlement: Display = {
-  intent: 'Pay a claim in full',
-  interpolatedIntent: 'Pay the face value of a claim, at most {maxAmount}',
+  intent: 'Pay all that is unpaid of a claim',
+  interpolatedIntent: 'Pay all that is unpaid of a claim, at most {maxAmount}',
   fields: [
     amount('maxAmount', 'Most that is paid', 'token'),
+    party('token', 'Token', 'token'),
+    raw('claimId', 'Claim'),
+  ],
+}
+
+const payment: Display = {
+  intent: 'Pay a part of a claim',
+  interpolatedIntent: 'Pay {faceAmount} of a claim',
+  fields: [
+    amount('faceAmount', 'Face that is paid', 'token'),
     party('token', 'Token', 'token'),
     raw('claimId', 'Claim'),
   ],
@@ -192,6 +202,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         ],
         [signature(financingRouterAbi, 'executeFinancing'), financing],
         [signature(financingRouterAbi, 'settle'), settlement],
+        [signature(financingRouterAbi, 'pay'), payment],
         [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
         [signature(financingRouterAbi, 'withdrawCredit'), creditWithdrawal],
       ]),

@@ -38,6 +38,7 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
       token,
       faceValue,
       financedFaceValue: 0n,
+      paidFaceValue: 0n,
       dueAt: dueDate,
       claimType,
       sliceCount: 0,
@@ -147,6 +148,8 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
       settled: false,
       faceAmount,
       advanceAmount,
+      paidFace: 0n,
+      repaidFace: 0n,
       fundedBlock: event.block.number,
       fundedAt: event.block.timestamp,
     })

@@ -1,4 +1,4 @@
-import { ponder } from 'ponder:registry'
+import { type Context, type Event, ponder } from 'ponder:registry'
 import {
   activity,
   allocation,
@@ -10,9 +10,10 @@ import {
   router,
   settlement,
 } from 'ponder:schema'
+import type { Hex } from 'viem'
 import { executionKinds } from '../indexer/codes.ts'
 import { addSettledToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
-import { invariant } from '../indexer/invariant.ts'
+import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
 ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }) => {
@@ -96,27 +97,45 @@ ponder.on('FinancingRouter:RoutesCancelled', async ({ event, context: { db } }) 
   invariant(added, 'FinancingRouter:RoutesCancelled', `nonce ${nonce} of ${user} is used up already`)
 })
 
-ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {
-  const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
-  const row = await db.find(claim, { id: claimId })
-  invariant(row?.state === 'SETTLED', 'FinancingRouter:ClaimSettled', `claim ${claimId} is not settled`)
+ponder.on('FinancingRouter:ClaimPaid', async ({ event, context: { db } }) => {
+  const { claimId, payer, token, faceAmount, paidFaceValue, sliceAmounts, beneficiaryAmount } = event.args
+  const paid = await db
+    .update(claim, { id: claimId })
+    .set((row) => {
+      invariant(
+        row.paidFaceValue + faceAmount === paidFaceValue && paidFaceValue <= row.faceValue,
+        'FinancingRouter:ClaimPaid',
+        `claim ${claimId} of face ${row.faceValue} had ${row.paidFaceValue} paid, and ${faceAmount} more makes ${paidFaceValue}`,
+      )
+      invariant(
+        (row.state === 'SETTLED') === (paidFaceValue === row.faceValue),
+        'FinancingRouter:ClaimPaid',
+        `claim ${claimId} of face ${row.faceValue} is ${row.state}, and ${paidFaceValue} of it is paid`,
+      )
+      return { paidFaceValue, ...changeOf(event) }
+    })
+    .catch(unknown('FinancingRouter:ClaimPaid', `claim ${claimId}`))
+  const vaultsAmount = sliceAmounts.reduce((sum, amount) => sum + amount, 0n)
   invariant(
-    faceValue === row.faceValue &&
-      vaultsAmount === row.financedFaceValue &&
-      vaultsAmount + beneficiaryAmount === faceValue,
-    'FinancingRouter:ClaimSettled',
-    `claim ${claimId} of face ${row.faceValue}, ${row.financedFaceValue} financed, was settled by ${vaultsAmount} + ${beneficiaryAmount}`,
+    vaultsAmount + beneficiaryAmount === faceAmount,
+    'FinancingRouter:ClaimPaid',
+    `${faceAmount} of claim ${claimId} was paid as ${vaultsAmount} + ${beneficiaryAmount}`,
   )
+  for (const [sliceIndex, amount] of sliceAmounts.entries()) {
+    if (amount > 0n) await paySlice(db, event, { claimId, sliceIndex, amount })
+  }
 
-  const { beneficiary, issuer, claimType } = row
+  const { beneficiary, issuer, claimType } = paid
   await db.insert(settlement).values({
+    id: eventId(event),
     claimId,
     payer,
     beneficiary,
     token,
     issuer,
     claimType,
-    faceValue,
+    faceAmount,
+    sliceAmounts: [...sliceAmounts],
     vaultsAmount,
     beneficiaryAmount,
     ...placeOf(event),
@@ -127,7 +146,7 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
       id: `${eventId(event)}-SETTLEMENT_PAID`,
       wallet: payer,
       kind: 'SETTLEMENT_PAID',
-      amount: faceValue,
+      amount: faceAmount,
       ...shared,
     },
     {
@@ -138,10 +157,32 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
       ...shared,
     },
   ])
-  const settled = { settlements: 1, faceSettled: faceValue }
+  const settled = { settlements: 1, faceSettled: faceAmount }
   await addToTokenDay(db, event, token, settled)
-  await addToIssuerDay(db, event, row, { ...settled, vaultsAmount })
+  await addToIssuerDay(db, event, paid, { ...settled, vaultsAmount })
 })
+
+/** Adds what a settlement pays for a slice. Its vault books it by `Repaid`, or later if the token does not pay it. */
+async function paySlice(
+  db: Context['db'],
+  event: Event<'FinancingRouter:ClaimPaid'>,
+  { claimId, sliceIndex, amount }: { claimId: Hex; sliceIndex: number; amount: bigint },
+) {
+  const slice = `slice ${sliceIndex} of claim ${claimId}`
+  const part = await db
+    .update(allocation, { claimId, sliceIndex })
+    .set(({ faceAmount, ...row }) => {
+      const paidFace = row.paidFace + amount
+      invariant(
+        paidFace <= faceAmount,
+        'FinancingRouter:ClaimPaid',
+        `${slice} has a face of ${faceAmount}, and ${paidFace} of it is paid`,
+      )
+      return { paidFace, settled: paidFace === faceAmount }
+    })
+    .catch(unknown('FinancingRouter:ClaimPaid', slice))
+  await addSettledToDueDay(db, event, part, amount)
+}
 
 ponder.on('FinancingRouter:Credited', async ({ event, context: { db } }) => {
   const { claimId, account, token, amount } = event.args
@@ -177,18 +218,6 @@ ponder.on('FinancingRouter:CreditWithdrawn', async ({ event, context: { db } }) 
     amount,
     ...placeOf(event),
   })
-})
-
-ponder.on('FinancingRouter:RepaymentHeld', async ({ event, context: { db } }) => {
-  const { claimId, vault, sliceIndex, faceAmount } = event.args
-  const part = await db.find(allocation, { claimId, sliceIndex })
-  invariant(
-    part?.vault === vault && part.faceAmount === faceAmount && !part.settled,
-    'FinancingRouter:RepaymentHeld',
-    `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${vault} at ${faceAmount}`,
-  )
-  await db.update(allocation, { claimId, sliceIndex }).set({ settled: true })
-  await addSettledToDueDay(db, event, part)
 })
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {

@@ -1,8 +1,8 @@
 import { type Context, ponder } from 'ponder:registry'
-import { activity, allocation, claim, pendingTerms, vault, vaultPosition } from 'ponder:schema'
+import { activity, allocation, pendingTerms, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
-import { addSettledToDueDay, addToIssuerDay } from '../indexer/days.ts'
+import { addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 import { addValue, removeValue } from '../indexer/value-days.ts'
@@ -137,28 +137,29 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
     idleAssets: -advanceAmount,
     outstandingFace: faceAmount,
     outstandingAdvance: advanceAmount,
+    discount: faceAmount - advanceAmount,
     lines,
   })
 })
 
 ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const settled = await db.find(claim, { id: claimId })
-  invariant(settled?.state === 'SETTLED', 'FinancingVault:Repaid', `claim ${claimId} is not settled`)
-  const part = await db.find(allocation, { claimId, sliceIndex })
-  invariant(
-    part?.vault === event.log.address &&
-      part.faceAmount === faceAmount &&
-      part.advanceAmount === advanceAmount &&
-      part.repaidAt === null,
-    'FinancingVault:Repaid',
-    `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
-  )
   const { number: repaidBlock, timestamp: repaidAt } = event.block
-  await db.update(allocation, { claimId, sliceIndex }).set({ settled: true, repaidBlock, repaidAt })
-  // Otherwise the router has held the repayment since the settlement.
-  if (!part.settled) await addSettledToDueDay(db, event, part)
-  const lines = await removeValue(db, part, repaidAt)
+  const slice = `slice ${sliceIndex} of claim ${claimId}`
+  const part = await db
+    .update(allocation, { claimId, sliceIndex })
+    .set((row) => {
+      const repaidFace = row.repaidFace + faceAmount
+      invariant(
+        row.vault === event.log.address && repaidFace <= row.paidFace && row.repaidAt === null,
+        'FinancingVault:Repaid',
+        `${row.paidFace} of ${slice} is paid to vault ${row.vault}, and ${repaidFace} was repaid to ${event.log.address}`,
+      )
+      return repaidFace < row.faceAmount ? { repaidFace } : { repaidFace, repaidBlock, repaidAt }
+    })
+    .catch(unknown('FinancingVault:Repaid', slice))
+  const discount = faceAmount - advanceAmount
+  const lines = await removeValue(db, { ...part, faceAmount, advanceAmount }, repaidAt)
   await moveCapital(db, 'FinancingVault:Repaid', event, {
     kind: 'REPAYMENT',
     amount: faceAmount,
@@ -167,12 +168,12 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     idleAssets: faceAmount,
     outstandingFace: -faceAmount,
     outstandingAdvance: -advanceAmount,
-    discountEarned: faceAmount - advanceAmount,
+    discount,
     lines,
   })
-  await addToIssuerDay(db, event, settled, {
+  await addToIssuerDay(db, event, part, {
     faceRepaid: faceAmount,
-    discountEarned: faceAmount - advanceAmount,
+    discountEarned: discount,
   })
 })
 

@@ -40,6 +40,7 @@ export function toClaim(claimId: Hex, claim: RawClaim): ChainClaim {
     token: lowercaseAddress(claim.token),
     faceValue: claim.faceValue,
     financedFaceValue: claim.financedFaceValue,
+    paidFaceValue: claim.paidFaceValue,
     dueAt: claim.dueDate,
     claimType: claim.claimType,
     sliceCount: claim.sliceCount,

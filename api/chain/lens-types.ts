@@ -12,6 +12,7 @@ export type ChainClaim = {
   token: Address
   faceValue: BaseUnits
   financedFaceValue: BaseUnits
+  paidFaceValue: BaseUnits
   dueAt: UnixSeconds
   claimType: number
   sliceCount: number

@@ -31,6 +31,11 @@ export function remainingFace(claim: { faceValue: BaseUnits; financedFaceValue: 
   return claim.faceValue - claim.financedFaceValue
 }
 
+/** Face that is not paid yet. */
+export function unpaidFace(claim: { faceValue: BaseUnits; paidFaceValue: BaseUnits }): BaseUnits {
+  return claim.faceValue - claim.paidFaceValue
+}
+
 /** Number of slices that can still be financed, for any remaining face. */
 export function slicesRemaining(claim: { sliceCount: number }): number {
   return MAX_SLICES_PER_CLAIM - claim.sliceCount

@@ -45,6 +45,7 @@ const UNPROJECTED: ReadonlySet<string> = new Set([
   'DefaultAdminTransferScheduled',
   'EIP712DomainChanged',
   'OwnershipTransferStarted',
+  'RepaymentHeld',
   'RoleAdminChanged',
   'RoleGranted',
   'RoleRevoked',

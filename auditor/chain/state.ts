@@ -115,8 +115,8 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
-    /** Whether the router holds the repayment of a slice. */
-    isRepaymentHeld: readMany<Slice, boolean | undefined>(
+    /** Face of a slice that the router holds for its vault. */
+    heldFace: readMany<Slice, bigint | undefined>(
       NUMBERS,
       ({ claimId, sliceIndex }) => claimId + sliceIndex,
       async (slices) =>
@@ -125,7 +125,7 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
             ...at,
             contracts: slices.map(
               ({ claimId, sliceIndex }) =>
-                ({ ...router, functionName: 'isRepaymentHeld', args: [claimId, sliceIndex] }) as const,
+                ({ ...router, functionName: 'heldFace', args: [claimId, sliceIndex] }) as const,
             ),
           }),
         ),
@@ -192,6 +192,7 @@ type ClaimState = {
   token: Address
   faceValue: bigint
   financedFaceValue: bigint
+  paidFaceValue: bigint
   dueDate: bigint
   claimType: number
   sliceCount: number

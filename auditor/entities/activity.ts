@@ -59,7 +59,7 @@ function kindsOf(log: ProtocolLog): ActivityKind[] {
     return to === 'REVOKED' || to === 'CLOSED' ? ['CLAIM_REVOKED'] : []
   }
   if (log.eventName === 'Executed') return ['EXECUTION']
-  if (log.eventName === 'ClaimSettled') return ['SETTLEMENT_PAID', 'SETTLEMENT_RECEIVED']
+  if (log.eventName === 'ClaimPaid') return ['SETTLEMENT_PAID', 'SETTLEMENT_RECEIVED']
   if (log.eventName === 'Deposit') return ['VAULT_DEPOSIT']
   if (log.eventName === 'Withdraw') return ['VAULT_WITHDRAWAL']
   if (log.eventName === 'Credited') return ['CREDITED']
@@ -86,7 +86,7 @@ async function factsOf(log: ProtocolLog, kind: ActivityKind, { state }: Evidence
     const { account, token, amount } = log.args
     return { wallet: stored(account), token: stored(token), amount, claimId }
   }
-  if (log.eventName !== 'ClaimSettled' && log.eventName !== 'ClaimStateChanged') return {}
+  if (log.eventName !== 'ClaimPaid' && log.eventName !== 'ClaimStateChanged') return {}
   const { claimId } = log.args
   const claim = await state.claim(claimId)
   const [token, beneficiary] = [stored(claim?.token), stored(claim?.beneficiary)]
@@ -94,8 +94,8 @@ async function factsOf(log: ProtocolLog, kind: ActivityKind, { state }: Evidence
     const amount = claim && claim.faceValue - claim.financedFaceValue
     return { wallet: beneficiary, token, amount, claimId }
   }
-  const { payer, faceValue, beneficiaryAmount } = log.args
+  const { payer, faceAmount, beneficiaryAmount } = log.args
   return kind === 'SETTLEMENT_PAID'
-    ? { wallet: stored(payer), token, amount: faceValue, claimId }
+    ? { wallet: stored(payer), token, amount: faceAmount, claimId }
     : { wallet: beneficiary, token, amount: beneficiaryAmount, claimId }
 }

@@ -1,6 +1,6 @@
+import { divide } from '../../api/domain/paid-shares.ts'
 import type { ProjectionDb } from '../../api/projection/session/database.ts'
 import type { ProjectionTables } from '../../api/projection/sql/source.ts'
-import { claimStates } from '../../indexer/codes.ts'
 import { stored } from '../chain/evidence.ts'
 import { event, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
@@ -15,8 +15,8 @@ const OF_A_SLICE: readonly string[] = [
 
 /**
  * Vault and amounts are in the registry's state, as are the columns of the claim. Execution and position are in the
- * event. A slice is repaid when its claim is settled and the router does not hold the repayment, in a block with such
- * an event.
+ * event. The paid face of a slice follows from that of its claim; the vault has received all of it that the router does
+ * not hold. The last repayment is in a block with such an event.
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],
@@ -24,7 +24,7 @@ export const allocation = auditTable('allocation', {
   implied: (log) =>
     log.eventName === 'AllocationRegistered' ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)] : [],
   touched: (log) => {
-    if (log.eventName === 'ClaimSettled' || log.eventName === 'ClaimStateChanged') return [log.args.claimId]
+    if (log.eventName === 'ClaimPaid' || log.eventName === 'ClaimStateChanged') return [log.args.claimId]
     return OF_A_SLICE.includes(log.eventName) && 'sliceIndex' in log.args
       ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)]
       : []
@@ -34,8 +34,10 @@ export const allocation = auditTable('allocation', {
     const [claim, slices] = await Promise.all([state.claim(row.claimId), state.allocations(row.claimId)])
     const held = slices?.[row.sliceIndex]
     if (!claim || !held) return undefined
-    const isSettled = claimStates[claim.state] === 'SETTLED'
-    const isRepaid = isSettled && (await state.isRepaymentHeld(row)) === false
+    const paidFace = divide(slices, claim).shares[row.sliceIndex]
+    const heldFace = await state.heldFace(row)
+    const repaidFace = paidFace === undefined || heldFace === undefined ? undefined : paidFace - heldFace
+    const isRepaid = repaidFace === held.faceAmount
     const ofSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
       args.claimId === row.claimId && args.sliceIndex === row.sliceIndex
     const repaid = isRepaid ? await find(event('Repaid', ofSlice), row.repaidBlock ?? -1n) : undefined
@@ -57,9 +59,11 @@ export const allocation = auditTable('allocation', {
       issuer: stored(claim.issuer),
       claimType: claim.claimType,
       dueAt: claim.dueDate,
-      settled: isSettled,
+      settled: paidFace === held.faceAmount,
       faceAmount: held.faceAmount,
       advanceAmount: held.advanceAmount,
+      paidFace,
+      repaidFace,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
       repaidBlock: isRepaid ? repaid?.blockNumber : null,

@@ -9,7 +9,7 @@ import { idOf, placeOfId } from './event-id.ts'
 type CapitalChange = ProjectionTables['capitalChange']
 type Figures = Pick<CapitalChange, (typeof FIGURES)[number]>
 type Movement = Partial<Figures> & { kind: CapitalChangeKind; amount: bigint } & Partial<Slice>
-type Slice = Pick<CapitalChange, 'claimId' | 'sliceIndex'>
+type Slice = Pick<CapitalChange, 'claimId' | 'sliceIndex' | 'discount'>
 
 const FIGURES = ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'totalShares'] as const
 
@@ -38,6 +38,7 @@ export const capitalChange = auditTable('capitalChange', {
       amount: movement.amount,
       claimId: movement.claimId ?? null,
       sliceIndex: movement.sliceIndex ?? null,
+      discount: movement.discount ?? null,
       idleAssets: before.idleAssets + (movement.idleAssets ?? 0n),
       outstandingFace: before.outstandingFace + (movement.outstandingFace ?? 0n),
       outstandingAdvance: before.outstandingAdvance + (movement.outstandingAdvance ?? 0n),
@@ -76,12 +77,14 @@ function movementOf(log: ProtocolLog): Movement | undefined {
   if (log.eventName === 'Funded') {
     const { claimId, sliceIndex, faceAmount: outstandingFace, advanceAmount } = log.args
     const amounts = { amount: advanceAmount, idleAssets: -advanceAmount, outstandingAdvance: advanceAmount }
-    return { kind: 'FUNDING', claimId, sliceIndex, outstandingFace, ...amounts }
+    const discount = outstandingFace - advanceAmount
+    return { kind: 'FUNDING', claimId, sliceIndex, discount, outstandingFace, ...amounts }
   }
   if (log.eventName === 'Repaid') {
     const { claimId, sliceIndex, faceAmount, advanceAmount } = log.args
     const figures = { outstandingFace: -faceAmount, outstandingAdvance: -advanceAmount }
-    return { kind: 'REPAYMENT', claimId, sliceIndex, amount: faceAmount, idleAssets: faceAmount, ...figures }
+    const slice = { claimId, sliceIndex, discount: faceAmount - advanceAmount }
+    return { kind: 'REPAYMENT', ...slice, amount: faceAmount, idleAssets: faceAmount, ...figures }
   }
   return undefined
 }

@@ -6,7 +6,7 @@ import { readPartsOfClaims } from './parts-of-claims.ts'
 
 /**
  * Most columns are in the registry's state. The document and the position of the registration are in its event; the
- * last change is the last of registration, allocations, settlement and revocation, each of which is proven as a row.
+ * last change is the last of registration, allocations, settlements and revocation, each of which is proven as a row.
  * The registry does not count claims: only an event shows that a claim without allocations is missing.
  */
 export const claim = auditTable('claim', {
@@ -31,6 +31,7 @@ export const claim = auditTable('claim', {
       token: stored(held.token),
       faceValue: held.faceValue,
       financedFaceValue: held.financedFaceValue,
+      paidFaceValue: held.paidFaceValue,
       dueAt: held.dueDate,
       claimType: held.claimType,
       sliceCount: held.sliceCount,
@@ -45,8 +46,6 @@ export const claim = auditTable('claim', {
   },
   count: async ({ id }, parts, { state }) => {
     const held = await state.claim(id)
-    const status = claimStates[held?.state ?? 0]
-    const settled = status === 'SETTLED' ? 1 : 0
     return [
       { field: 'count(allocation)', projected: parts.allocations, onChain: held?.sliceCount },
       {
@@ -55,8 +54,17 @@ export const claim = auditTable('claim', {
         onChain: held?.financedFaceValue,
         parts: { entity: 'allocation', column: 'claimId', value: id },
       },
-      { field: 'count(settlement)', projected: parts.settlements, onChain: settled },
-      { field: 'count(activity)', projected: parts.activities, onChain: 1 + 2 * settled },
+      {
+        field: 'sum(settlement.faceAmount)',
+        projected: parts.paidFace,
+        onChain: held?.paidFaceValue,
+        parts: { entity: 'settlement', column: 'claimId', value: id },
+      },
+      {
+        field: 'count(activity)',
+        projected: parts.activities,
+        onChain: held && 1n + 2n * parts.settlements,
+      },
     ]
   },
 })

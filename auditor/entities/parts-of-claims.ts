@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ProjectionDb } from '../../api/projection/session/database.ts'
 import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 
@@ -21,31 +22,40 @@ export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim
     .where('claimId', 'in', ids)
     .groupBy('claimId')
     .execute()
-  const settled = await db
+  const paid = await db
     .selectFrom('settlement')
-    .select(['claimId', 'block'])
+    .select(({ fn }) => [
+      'claimId',
+      fn.countAll<bigint>().as('count'),
+      fn.sum<bigint>('faceAmount').as('faceAmount'),
+      fn.max('block').as('block'),
+    ])
     .where('claimId', 'in', ids)
+    .groupBy('claimId')
     .execute()
   const activities = await db
     .selectFrom('activity')
-    .select(['claimId', 'kind', 'block'])
+    .select(({ fn }) => ['claimId', fn.countAll<bigint>().as('count'), fn.max('block').as('block')])
+    .select(sql<boolean>`kind = 'CLAIM_REVOKED'`.as('isRevocation'))
     .where('claimId', 'in', ids)
-    // Credits are of payments, of which a claim has any number.
+    // A payment has any number of credits.
     .where('kind', '!=', 'CREDITED')
+    .groupBy(['claimId', 'isRevocation'])
     .execute()
   const allocationOf = new Map(allocated.map((row) => [row.claimId, row]))
-  const settlementOf = new Map(settled.map((row) => [row.claimId, row]))
+  const settlementOf = new Map(paid.map((row) => [row.claimId, row]))
   const activitiesOf = Map.groupBy(activities, ({ claimId }) => claimId)
   return ({ id }: Claim): PartsOfClaim => {
     const [part, settlement] = [allocationOf.get(id), settlementOf.get(id)]
     const own = activitiesOf.get(id) ?? []
-    const revoked = own.find(({ kind }) => kind === 'CLAIM_REVOKED')
+    const revoked = own.find(({ isRevocation }) => isRevocation)
     return {
       allocations: part?.count ?? 0n,
       faceAmount: part?.faceAmount ?? 0n,
-      settlements: settlement ? 1 : 0,
+      settlements: settlement?.count ?? 0n,
+      paidFace: settlement?.faceAmount ?? 0n,
       // The state of a settled claim does not show whether it was closed before.
-      activities: own.filter(({ kind }) => kind !== 'CLAIM_REVOKED').length,
+      activities: own.find(({ isRevocation }) => !isRevocation)?.count ?? 0n,
       changes: [part?.block, settlement?.block, revoked?.block],
     }
   }
@@ -54,9 +64,17 @@ export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim
 type PartsOfClaim = {
   allocations: bigint
   faceAmount: bigint
-  settlements: number
-  activities: number
+  settlements: bigint
+  paidFace: bigint
+  activities: bigint
   changes: readonly (bigint | undefined)[]
 }
 
-const NO_PARTS: PartsOfClaim = { allocations: 0n, faceAmount: 0n, settlements: 0, activities: 0, changes: [] }
+const NO_PARTS: PartsOfClaim = {
+  allocations: 0n,
+  faceAmount: 0n,
+  settlements: 0n,
+  paidFace: 0n,
+  activities: 0n,
+  changes: [],
+}

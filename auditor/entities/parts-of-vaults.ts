@@ -4,6 +4,9 @@ import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 
 type Vault = ProjectionTables['vault']
 
+/** Advance of the face that is repaid, rounded down. */
+const REPAID_ADVANCE = sql`div(advance_amount * repaid_face, greatest(face_amount, 1))`
+
 /**
  * Rows of the projection that belong to some vaults: their terms, pending terms, holders, allocations, the lines of
  * value of later days, and the last change of their capital.
@@ -29,13 +32,11 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
     .execute()
   const allocations = await db
     .selectFrom('allocation')
-    .select(({ fn }) => [
+    .select([
       'vault',
-      fn.sum<bigint | null>('faceAmount').filterWhere('repaidAt', 'is', null).as('outstandingFace'),
-      fn.sum<bigint | null>('advanceAmount').filterWhere('repaidAt', 'is', null).as('outstandingAdvance'),
-      sql<bigint | null>`sum(face_amount - advance_amount) filter (where repaid_at is not null)`.as(
-        'discountEarned',
-      ),
+      sql<bigint | null>`sum(face_amount - repaid_face)`.as('outstandingFace'),
+      sql<bigint | null>`sum(advance_amount - ${REPAID_ADVANCE})`.as('outstandingAdvance'),
+      sql<bigint | null>`sum(repaid_face - ${REPAID_ADVANCE})`.as('discountEarned'),
     ])
     .where('vault', 'in', addresses)
     .groupBy('vault')

@@ -1,33 +1,30 @@
 import { stored } from '../chain/evidence.ts'
-import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
+import { idOf, placeOfId } from './event-id.ts'
 
-/**
- * Columns are in the event, those of the claim in the registry's state. The claim's state shows that a row is missing.
- */
+/** Columns are in the event at the row's position, those of the claim in the registry's state. */
 export const settlement = auditTable('settlement', {
-  key: ['claimId'],
-  order: { column: 'at', of: 'time' },
-  implied: (log) => (log.eventName === 'ClaimSettled' ? [log.args.claimId] : []),
+  key: ['id'],
+  order: { column: 'id', of: 'event' },
+  implied: (log) => (log.eventName === 'ClaimPaid' ? [idOf(log)] : []),
   related: async () => () => undefined,
-  prove: async ({ claimId, block, tx }, _, { state, find, timestamp }) => {
-    const settled = await find(
-      event('ClaimSettled', ({ args }) => args.claimId === claimId),
-      block,
-      tx,
-    )
-    if (!settled) return undefined
-    const claim = await state.claim(claimId)
-    const { args, blockNumber, transactionHash } = settled
+  prove: async ({ id }, _, { state, logs, timestamp }) => {
+    const place = placeOfId(id)
+    const paid = (await logs(place.block)).find(({ logIndex }) => logIndex === place.logIndex)
+    if (paid?.eventName !== 'ClaimPaid') return undefined
+    const { args, blockNumber, transactionHash } = paid
+    const claim = await state.claim(args.claimId)
     return {
-      claimId,
+      id,
+      claimId: args.claimId,
       payer: stored(args.payer),
       beneficiary: stored(claim?.beneficiary),
       token: stored(args.token),
       issuer: stored(claim?.issuer),
       claimType: claim?.claimType,
-      faceValue: args.faceValue,
-      vaultsAmount: args.vaultsAmount,
+      faceAmount: args.faceAmount,
+      sliceAmounts: args.sliceAmounts,
+      vaultsAmount: args.sliceAmounts.reduce((sum, amount) => sum + amount, 0n),
       beneficiaryAmount: args.beneficiaryAmount,
       block: blockNumber,
       at: await timestamp(blockNumber),

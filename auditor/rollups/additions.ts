@@ -37,12 +37,12 @@ export function addUp(
     from (${sql.join(parts, sql` union all `)}) as addition group by ${group}`
 }
 
-/** Changes of capital with their vault's token and, for those of a slice, the claim's issuer and the discount. */
+/** Changes of capital with their vault's token and, for those of a slice, the claim's issuer. */
 export function capitalChanges(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
   // Ids are in the order of blocks and have an index; times have none.
   const start = days ? sql`where change.id >= ${firstIdOf(days.firstBlock)}` : sql``
   return sql`(
-    select change.*, vault.token, slice.issuer, slice.face_amount - slice.advance_amount as discount
+    select change.*, vault.token, slice.issuer
     from ${tables('capitalChange')} as change
     join ${tables('vault')} as vault on vault.address = change.vault
     left join ${tables('allocation')} as slice

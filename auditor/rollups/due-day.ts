@@ -5,8 +5,8 @@ import type { Rollup } from './rollup.ts'
 const FIGURES = ['faceDue', 'faceSettled']
 
 /**
- * Sums of the allocations of a vault and an issuer by the day on which they are due, and on which their claims are
- * settled.
+ * Sums of the allocations of a vault and an issuer by the day on which they are due, and on which settlements paid
+ * them.
  */
 export const dueDay: Rollup = {
   name: 'dueDay',
@@ -30,11 +30,15 @@ export const dueDay: Rollup = {
         {
           // A claim that is settled before its due date is never overdue.
           from: sql`(
-            select allocation.*, greatest(settlement.at, allocation.due_at) as at from ${tables('settlement')} as settlement
-            join ${tables('allocation')} as allocation using (claim_id)
+            select slice.vault, slice.issuer, slice.token, greatest(settlement.at, slice.due_at) as at, part.amount
+            from ${tables('settlement')} as settlement
+            cross join unnest(settlement.slice_amounts) with ordinality as part (amount, number)
+            join ${tables('allocation')} as slice
+              on slice.claim_id = settlement.claim_id and slice.slice_index = part.number - 1
+            where part.amount > 0
           ) as settled`,
           at: 'at',
-          adds: { faceSettled: column('faceAmount') },
+          adds: { faceSettled: column('amount') },
         },
       ],
       days,

@@ -38,7 +38,7 @@ export const issuerDay: Rollup = {
         {
           from: tables('settlement'),
           at: 'at',
-          adds: { settlements: ONE, faceSettled: column('faceValue'), vaultsAmount: column('vaultsAmount') },
+          adds: { settlements: ONE, faceSettled: column('faceAmount'), vaultsAmount: column('vaultsAmount') },
         },
         {
           from: capitalChanges(tables, days),

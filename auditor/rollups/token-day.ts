@@ -37,7 +37,7 @@ export const tokenDay: Rollup = {
         {
           from: tables('settlement'),
           at: 'at',
-          adds: { settlements: ONE, faceSettled: column('faceValue') },
+          adds: { settlements: ONE, faceSettled: column('faceAmount') },
         },
         {
           from: capitalChanges(tables, days),

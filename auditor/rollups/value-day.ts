@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { VALUE_SCALE, WRITE_DOWN_SECONDS } from '../../api/domain/value.ts'
 import { firstIdOf } from '../entities/event-id.ts'
-import { type Addition, addUp, column } from './additions.ts'
+import { addUp } from './additions.ts'
 import type { Days, Rollup, Tables } from './rollup.ts'
 
 const FIGURES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset']
@@ -11,63 +11,73 @@ const SCALE = sql.lit(String(VALUE_SCALE))
 const LOSS_PER_SECOND = sql.lit(String(VALUE_SCALE / WRITE_DOWN_SECONDS))
 
 /**
- * Sums of the allocations of a vault by the days that change their value: of the funding and the repayment, the day
- * after the due day, on which the discount is earned and losses begin, and the day on which nothing is left to lose.
+ * Sums of the allocations of a vault by the days that change their value: of the funding, the day after the due day, on
+ * which the discount is earned and losses begin, and the day on which nothing is left to lose. Each repayment takes its
+ * part from them, and from its own day.
  */
 export const valueDay: Rollup = {
   name: 'valueDay',
   key: ['vault', 'day'],
   isDaily: true,
   figures: FIGURES,
-  expected: (tables, days) =>
-    addUp(
+  expected: (tables, days) => {
+    const overdue = dueWithin(days, SECONDS_PER_DAY)
+    const lost = dueWithin(days, SECONDS_PER_DAY + WRITE_DOWN_SECONDS)
+    return addUp(
       ['vault'],
       FIGURES,
       [
         {
-          from: partsOf(tables),
+          from: slicesOf(tables, sql`true`),
           at: 'fundedAt',
           adds: { gainPerSecond: sql`gain`, gainOffset: sql`-gain * funded_at` },
         },
-        ...lossesOf(tables, days),
         {
-          from: partsOf(tables, repaidSince(tables, days)),
-          at: 'repaidAt',
+          from: slicesOf(tables, overdue),
+          at: 'overdueFrom',
           adds: {
-            gainOffset: sql`-discount * ${SCALE}::numeric`,
-            lossPerSecond: sql`case when repaid_at > overdue_from and repaid_at < lost_from then -loss else 0 end`,
-            lossOffset: sql`case when repaid_at >= lost_from then -face_amount * ${SCALE}::numeric
-              when repaid_at > overdue_from then loss * overdue_from else 0 end`,
+            gainPerSecond: sql`-gain`,
+            gainOffset: sql`gain * funded_at + discount * ${SCALE}::numeric`,
+            ...lossOf(sql`face_amount`, sql`overdue_from`),
+          },
+        },
+        {
+          from: slicesOf(tables, lost),
+          at: 'lostFrom',
+          adds: lossOf(sql`-face_amount`, sql`lost_from`),
+        },
+        {
+          from: repaymentsOf(tables, overdue),
+          at: 'overdueFrom',
+          where: sql`at <= overdue_from`,
+          adds: lossOf(sql`-amount`, sql`overdue_from`),
+        },
+        {
+          from: repaymentsOf(tables, lost),
+          at: 'lostFrom',
+          where: sql`at < lost_from`,
+          adds: lossOf(sql`amount`, sql`lost_from`),
+        },
+        {
+          from: repaymentsOf(tables, since(days)),
+          at: 'at',
+          adds: {
+            gainOffset: sql`-repaid_discount * ${SCALE}::numeric`,
+            lossPerSecond: sql`case when at > overdue_from and at < lost_from then -amount * ${LOSS_PER_SECOND}::numeric else 0 end`,
+            lossOffset: sql`case when at >= lost_from then -amount * ${SCALE}::numeric
+              when at > overdue_from then amount * ${LOSS_PER_SECOND}::numeric * overdue_from else 0 end`,
           },
         },
       ],
       days,
-    ),
+    )
+  },
 }
 
-/** The end of the gain and the loss of what is not repaid before. */
-function lossesOf(tables: Tables, days: Days | undefined): Addition[] {
-  const isUnpaid = (from: string) => sql`(repaid_at is null or repaid_at > ${column(from)})`
-  return [
-    {
-      from: partsOf(tables, dueWithin(days, SECONDS_PER_DAY)),
-      at: 'overdueFrom',
-      adds: {
-        gainPerSecond: sql`-gain`,
-        gainOffset: sql`gain * funded_at + discount * ${SCALE}::numeric`,
-        lossPerSecond: sql`case when ${isUnpaid('overdueFrom')} then loss else 0 end`,
-        lossOffset: sql`case when ${isUnpaid('overdueFrom')} then -loss * overdue_from else 0 end`,
-      },
-    },
-    {
-      from: partsOf(tables, dueWithin(days, SECONDS_PER_DAY + WRITE_DOWN_SECONDS)),
-      at: 'lostFrom',
-      adds: {
-        lossPerSecond: sql`case when repaid_at is null or repaid_at >= lost_from then -loss else 0 end`,
-        lossOffset: sql`case when repaid_at is null or repaid_at >= lost_from then loss * lost_from else 0 end`,
-      },
-    },
-  ]
+/** The loss of a face, which grows by each second since a time. */
+function lossOf(face: RawBuilder<unknown>, from: RawBuilder<unknown>) {
+  const loss = sql`(${face}) * ${LOSS_PER_SECOND}::numeric`
+  return { lossPerSecond: loss, lossOffset: sql`-(${loss}) * ${from}` }
 }
 
 /** Due dates of allocations whose value changes so much later. The index of due dates is that of the claims. */
@@ -75,26 +85,31 @@ function dueWithin(days: Days | undefined, later: bigint): RawBuilder<unknown> {
   return days ? sql`claim.due_at >= ${days.from - later} and claim.due_at < ${days.to - later}` : sql`true`
 }
 
-/** Allocations that are repaid, those of earlier days left out. Changes of capital have an index by block. */
-function repaidSince(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
-  const since = days ? sql`and change.id >= ${firstIdOf(days.firstBlock)}` : sql``
-  return sql`(slice.claim_id, slice.slice_index) in (
-    select change.claim_id, change.slice_index from ${tables('capitalChange')} as change
-    where change.kind = 'REPAYMENT' ${since}
-  )`
+/** Repayments, those of earlier days left out. Changes of capital have an index by block. */
+function since(days: Days | undefined): RawBuilder<unknown> {
+  return days ? sql`change.id >= ${firstIdOf(days.firstBlock)}` : sql`true`
 }
 
+const TIMES = sql`claim.due_at - claim.due_at % 86400 + 86400 as overdue_from,
+  claim.due_at - claim.due_at % 86400 + 86400 + ${sql.lit(String(WRITE_DOWN_SECONDS))}::numeric as lost_from`
+
 /** Allocations with the numbers of their value. */
-function partsOf(tables: Tables, where: RawBuilder<unknown> = sql`true`): RawBuilder<unknown> {
+function slicesOf(tables: Tables, where: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
-    select part.*, overdue_from + ${sql.lit(String(WRITE_DOWN_SECONDS))}::numeric as lost_from,
-      div(discount * ${SCALE}::numeric, overdue_from - funded_at) as gain,
-      face_amount * ${LOSS_PER_SECOND}::numeric as loss
+    select slice.*, div(discount * ${SCALE}::numeric, overdue_from - funded_at) as gain
     from (
-      select slice.vault, slice.face_amount, slice.face_amount - slice.advance_amount as discount, slice.funded_at,
-        slice.repaid_at, claim.due_at - claim.due_at % 86400 + 86400 as overdue_from
+      select slice.vault, slice.face_amount, slice.face_amount - slice.advance_amount as discount, slice.funded_at, ${TIMES}
       from ${tables('claim')} as claim join ${tables('allocation')} as slice on slice.claim_id = claim.id
       where ${where}
-    ) as part
-  ) as value`
+    ) as slice
+  ) as slice`
+}
+
+/** Repayments of allocations, whole or in part. */
+function repaymentsOf(tables: Tables, where: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select change.vault, change.amount, change.discount as repaid_discount, change.at, ${TIMES}
+    from ${tables('claim')} as claim join ${tables('capitalChange')} as change on change.claim_id = claim.id
+    where change.kind = 'REPAYMENT' and ${where}
+  ) as repayment`
 }

@@ -128,6 +128,15 @@ async function prepareWorld(): Promise<readonly Kind[]> {
       prepare: (gateway) => gateway.post('/api/v1/settlements/{claimId}/prepare', { params: claim(due) }),
     },
     {
+      name: 'a part of a settlement',
+      by: payer,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/settlements/{claimId}/prepare', {
+          params: claim(due),
+          body: { amount: '1000' },
+        }),
+    },
+    {
       name: 'a revocation',
       by: issuer,
       prepare: (gateway) =>
@@ -281,6 +290,7 @@ const KINDS = [
   'a route',
   'a cancellation of routes',
   'a settlement with two approvals',
+  'a part of a settlement',
   'a revocation',
   'a withdrawal of a credit',
   'an attestation',

@@ -127,10 +127,15 @@ describe('the client', () => {
     expect(seen.at(-1)).toBe('PROJECTED')
     expect(settled).toMatchObject({ status: 'PROJECTED', claimIds: [claimId] })
     const { claim } = await gateway.ask(
-      graphql('query ($id: Hash!) { claim(claimId: $id) { state settlement { payer { address } } } }'),
+      graphql(
+        'query ($id: Hash!) { claim(claimId: $id) { state settlements { nodes { payer { address } } } } }',
+      ),
       { id: claimId },
     )
-    expect(claim).toEqual({ state: 'SETTLED', settlement: { payer: { address: payer.address } } })
+    expect(claim).toEqual({
+      state: 'SETTLED',
+      settlements: { nodes: [{ payer: { address: payer.address } }] },
+    })
   })
 
   it('sends approvals and transaction as one batch where the wallet can, and follows it', async () => {

@@ -297,10 +297,14 @@ describe('the bookkeeping of the router', () => {
       functionName: 'registerAllocation',
       args: [claimId, 0, allocation, zeroHash],
     }),
-    markSettled: encodeFunctionData({ abi: claimRegistryAbi, functionName: 'markSettled', args: [claimId] }),
+    recordPayment: encodeFunctionData({
+      abi: claimRegistryAbi,
+      functionName: 'recordPayment',
+      args: [claimId, 1n],
+    }),
   })
 
-  test.each(['reserveSlice', 'registerAllocation', 'markSettled'] as const)(
+  test.each(['reserveSlice', 'registerAllocation', 'recordPayment'] as const)(
     '%s is closed to everyone else',
     async (name) => {
       const { claimId } = await newClaim()
@@ -327,7 +331,7 @@ describe('the bookkeeping of the router', () => {
     const reserve = (id: Hex, faceAmount: bigint) =>
       encodeFunctionData({ abi: claimRegistryAbi, functionName: 'reserveSlice', args: [id, faceAmount] })
     const settle = (id: Hex) =>
-      encodeFunctionData({ abi: claimRegistryAbi, functionName: 'markSettled', args: [id] })
+      encodeFunctionData({ abi: claimRegistryAbi, functionName: 'recordPayment', args: [id, 1n] })
     const allocate = encodeFunctionData({
       abi: claimRegistryAbi,
       functionName: 'registerAllocation',

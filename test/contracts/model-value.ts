@@ -32,7 +32,7 @@ export function earnedBy(vault: ModelVault, now: bigint): bigint {
 }
 
 function beforeLosses(vault: ModelVault, now: bigint): bigint {
-  const paid = [...vault.financed.values()].filter(({ isRepaid }) => isRepaid).map(discountOf)
+  const paid = [...vault.financed.values()].map((part) => part.repaidFace - repaidAdvanceOf(part))
   return (vault.idleAssets + vault.outstandingAdvance - sum(paid)) * PARTS + earnedBy(vault, now)
 }
 
@@ -47,8 +47,14 @@ function earnedOf(financed: ModelFinanced, now: bigint): bigint {
 /** Linear to the whole face, from the end of the due day on, while it is not paid. */
 function lossOf(financed: ModelFinanced, now: bigint): bigint {
   const late = now - endOfDueDay(financed)
-  if (financed.isRepaid || late <= 0n) return 0n
-  return (financed.faceAmount * PARTS * (late < WRITE_DOWN ? late : WRITE_DOWN)) / WRITE_DOWN
+  if (late <= 0n) return 0n
+  const unpaid = financed.faceAmount - financed.repaidFace
+  return (unpaid * PARTS * (late < WRITE_DOWN ? late : WRITE_DOWN)) / WRITE_DOWN
+}
+
+/** Advance of the face that is repaid, rounded down. */
+export function repaidAdvanceOf({ faceAmount, advanceAmount, repaidFace }: ModelFinanced): bigint {
+  return (advanceAmount * repaidFace) / faceAmount
 }
 
 export function endOfDueDay({ dueDate }: { dueDate: bigint }): bigint {

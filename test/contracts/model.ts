@@ -28,6 +28,7 @@ export type ModelClaim = {
   token: Address
   faceValue: bigint
   financedFaceValue: bigint
+  paidFaceValue: bigint
   dueDate: bigint
   claimType: number
   state: number
@@ -55,7 +56,7 @@ export type ModelFinanced = {
   dueDate: bigint
   faceAmount: bigint
   advanceAmount: bigint
-  isRepaid: boolean
+  repaidFace: bigint
 }
 /**
  * `net` is the amount that a provider has put in and not taken out, and `earned` the most that it may have earned, in
@@ -80,8 +81,8 @@ export type Model = {
   nonces: Map<Address, bigint>
   /** Amounts that the router holds for accounts, by token and account. */
   credits: Map<Address, Map<Address, bigint>>
-  /** Slices whose repayment the router holds, by `sliceKey`. */
-  held: Set<string>
+  /** Face of slices that the router holds for their vaults, by `sliceKey`. */
+  held: Map<string, bigint>
 }
 export type ModelLeg = { claimId: Hex; vault: Address; faceAmount: bigint; minimumAdvanceAmount: bigint }
 
@@ -179,7 +180,13 @@ export function register(
   if (terms.faceValue === 0n) return refuse('InvalidFaceValue', 0n)
   if (terms.dueDate <= model.now) return refuse('DueDateNotInFuture', terms.dueDate, model.now)
   if (!signedByIssuer) return refuse('InvalidAttestationSignature', terms.issuer)
-  model.claims.set(claimId, { ...terms, financedFaceValue: 0n, state: State.ELIGIBLE, allocations: [] })
+  model.claims.set(claimId, {
+    ...terms,
+    financedFaceValue: 0n,
+    paidFaceValue: 0n,
+    state: State.ELIGIBLE,
+    allocations: [],
+  })
   model.documents.set(document, claimId)
   return undefined
 }
@@ -300,7 +307,7 @@ function fund(model: Model, leg: ModelLeg): void {
     dueDate: claim.dueDate,
     faceAmount: leg.faceAmount,
     advanceAmount,
-    isRepaid: false,
+    repaidFace: 0n,
   })
   claim.allocations.push({ vault: leg.vault, faceAmount: leg.faceAmount, advanceAmount })
   claim.financedFaceValue += leg.faceAmount

@@ -4,7 +4,14 @@
  */
 import type { Address } from 'viem'
 import { expect } from 'vitest'
-import { releaseRepayment, revokeClaim, setBlocked, settle, withdrawCredit } from '../support/scenario.ts'
+import {
+  pay,
+  releaseRepayment,
+  revokeClaim,
+  setBlocked,
+  settle,
+  withdrawCredit,
+} from '../support/scenario.ts'
 import { type Model, vaultOf } from './model.ts'
 import * as modelled from './model-settlement.ts'
 import { entryAssetsOf } from './model-value.ts'
@@ -22,14 +29,24 @@ export function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): 
   const claim = model.claims.get(claimId)
   const other = stage.tokens.find((token) => token !== claim?.token)
   const token = (step.otherToken ? other : claim?.token) ?? pick(stage.tokens, 0)
-  const maxAmount = (claim?.faceValue ?? 1n) - (step.tooLow ? 1n : 0n)
+  const unpaid = claim ? claim.faceValue - claim.paidFaceValue : 1n
+  const maxAmount = unpaid - (step.tooLow ? 1n : 0n)
   const settlement = { claimId, token, maxAmount }
+  const payment = { claimId, token, faceAmount: (unpaid * BigInt(step.part ?? 0)) / 16n }
+  const isPart = step.part !== null
   const blocked = blockedBy(stage, step)
   const ofClaim = claim?.token === stage.blocking ? blocked : []
-  const refusal = atOnePrice(stage, model, () => modelled.settle(model, payer.address, settlement, ofClaim))
+  const refusal = atOnePrice(stage, model, () =>
+    isPart
+      ? modelled.pay(model, payer.address, payment, ofClaim)
+      : modelled.settle(model, payer.address, settlement, ofClaim),
+  )
   return {
     refusal,
-    act: () => whileBlocked(stage, blocked, () => settle(stage.world, { payer, ...settlement })),
+    act: () =>
+      whileBlocked(stage, blocked, () =>
+        isPart ? pay(stage.world, { payer, ...payment }) : settle(stage.world, { payer, ...settlement }),
+      ),
   }
 }
 

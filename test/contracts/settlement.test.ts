@@ -12,8 +12,10 @@ import {
   executeFinancing,
   executeRoute,
   mint,
+  mintAndPay,
   mintAndSettle,
   pauseRouter,
+  pay,
   registerClaim,
   revokeClaim,
   setIssuerActive,
@@ -61,7 +63,12 @@ test('a settlement pays every vault the face it financed and the beneficiary the
     name: 'Repaid',
     args: { claimId, sliceIndex, faceAmount, advanceAmount },
   })
-  const amounts = { faceValue: 1_000n, vaultsAmount: 800n, beneficiaryAmount: 200n }
+  const amounts = {
+    faceAmount: 1_000n,
+    paidFaceValue: 1_000n,
+    sliceAmounts: [300n, 500n],
+    beneficiaryAmount: 200n,
+  }
   expect(eventsOf(receipt)).toEqual([
     {
       emitter: world.protocol.claimRegistry,
@@ -70,7 +77,7 @@ test('a settlement pays every vault the face it financed and the beneficiary the
     },
     {
       emitter: world.protocol.financingRouter,
-      name: 'ClaimSettled',
+      name: 'ClaimPaid',
       args: { claimId, payer: payer.address, token: world.usd, ...amounts },
     },
     paid(first, 300n),
@@ -127,6 +134,78 @@ test('a claim is settled before it is due, and its vault earns the discount as i
   expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_006n, totalAssets: 10_000n })
   await travelTo(world, (dueDate / DAY + 1n) * DAY)
   expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_006n, entryAssets: 10_006n })
+})
+
+test('parts of any size and order pay the same shares as one payment, and the advance in proportion', async () => {
+  const { beneficiary, payer } = world.parties
+  const [first, second] = [await newVault(), await newVault()]
+  const { claimId, dueDate } = await newClaim({ faceValue: 1_001n })
+  await executeFinancing(world, { user: beneficiary, claimId, vault: first, faceAmount: 333n })
+  await executeFinancing(world, { user: beneficiary, claimId, vault: second, faceAmount: 500n })
+  const own = await balanceOf(world, world.usd, beneficiary.address)
+  await travelTo(world, dueDate)
+
+  let paid = 0n
+  for (const faceAmount of [1n, 1n, 7n, 300n, 691n]) {
+    const receipt = await mintAndPay(world, { payer, claimId, faceAmount })
+    paid += faceAmount
+    const ofFirst = (333n * paid) / 1_001n
+    const ofSecond = (500n * (paid - ofFirst)) / 668n
+    const left = { claim: 1_001n - paid, first: 333n - ofFirst, second: 500n - ofSecond }
+    expect(await claimOf(world, claimId)).toMatchObject({ state: 'PARTIALLY_FUNDED', paidFaceValue: paid })
+    expect(await vaultCapital(world, first)).toMatchObject({
+      outstandingFace: left.first,
+      outstandingAdvance: 329n - (329n * ofFirst) / 333n,
+    })
+    expect(await vaultCapital(world, second)).toMatchObject({ outstandingFace: left.second })
+    expect(await balanceOf(world, world.usd, beneficiary.address)).toBe(own + paid - ofFirst - ofSecond)
+    expect(eventsOf(receipt).find(({ name }) => name === 'ClaimPaid')?.args).toMatchObject({
+      faceAmount,
+      paidFaceValue: paid,
+    })
+  }
+
+  await mintAndSettle(world, { payer, claimId })
+
+  expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED', paidFaceValue: 1_001n })
+  expect(await vaultCapital(world, first)).toMatchObject({ outstandingFace: 0n, outstandingAdvance: 0n })
+  expect(await vaultCapital(world, second)).toMatchObject({ outstandingFace: 0n, outstandingAdvance: 0n })
+  expect(await balanceOf(world, world.usd, beneficiary.address)).toBe(own + 168n)
+})
+
+test('the part that pays all that is unpaid settles the claim', async () => {
+  const { payer } = world.parties
+  const { claimId, dueDate } = await newClaim()
+  await travelTo(world, dueDate)
+  await mintAndPay(world, { payer, claimId, faceAmount: 400n })
+  await mintAndPay(world, { payer, claimId, faceAmount: 600n })
+  expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED', paidFaceValue: 1_000n })
+})
+
+test('a part is refused before the due date, of nothing, above what is unpaid, and of another token', async () => {
+  const { payer } = world.parties
+  const { claimId, dueDate } = await newClaim()
+  expect(await revertOf(pay(world, { payer, claimId, faceAmount: 1n }))).toMatchObject({
+    errorName: 'ClaimNotDue',
+    args: [claimId, dueDate, expect.any(BigInt)],
+  })
+  await travelTo(world, dueDate)
+  await mintAndPay(world, { payer, claimId, faceAmount: 400n })
+  for (const faceAmount of [0n, 601n, 2n ** 256n - 1n]) {
+    expect(await revertOf(pay(world, { payer, claimId, faceAmount }))).toEqual({
+      errorName: 'FaceExceedsUnpaid',
+      args: [claimId, faceAmount, 600n],
+    })
+  }
+  expect(await revertOf(pay(world, { payer, claimId, faceAmount: 1n, token: world.eur }))).toEqual({
+    errorName: 'UnexpectedToken',
+    args: [world.eur, world.usd],
+  })
+  expect(
+    await revertOf(pay(world, { payer, claimId: `0x${'cd'.repeat(32)}`, faceAmount: 1n, token: world.usd })),
+  ).toMatchObject({
+    errorName: 'UnknownClaim',
+  })
 })
 
 describe('a settlement is refused', () => {

@@ -190,7 +190,7 @@ function modelOf(
     balances: new Map(),
     nonces: new Map(),
     credits: new Map(),
-    held: new Set(),
+    held: new Map(),
   }
   for (const name of names) {
     for (const party of rich) move(model, tokenOf[name], NOBODY, party.address, SUPPLY * UNITS[name])

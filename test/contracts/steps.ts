@@ -89,6 +89,8 @@ const settle = fc.record({
   tooLow: rarely,
   stray: rarely,
   blocked,
+  /** Sixteenths of what is unpaid, as a part; null settles the claim. */
+  part: fc.option(sixteenths),
 })
 const cancel = fc.record({ kind: fc.constant('cancel' as const), elapsed, user: index })
 const revoke = fc.record({
@@ -232,7 +234,13 @@ const plainRoute = {
   forged: false,
   otherToken: false,
 } as const
-export const plainSettlement = { poor: false, otherToken: false, tooLow: false, stray: false } as const
+export const plainSettlement = {
+  poor: false,
+  otherToken: false,
+  tooLow: false,
+  stray: false,
+  part: null,
+} as const
 
 const looserTerms = (vault: number): Step => ({
   kind: 'submitTerms',
@@ -277,6 +285,7 @@ export const opening: readonly Step[] = [
   { kind: 'withdraw', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'redeem', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'approach', claim: 0, days: 0, midnight: false, offset: 0 },
+  { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement, part: 5, blocked: 'none' },
   { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement, blocked: 'none' },
   { kind: 'visit', elapsed: 1, vault: 0, claim: 0, portion: 8, stay: 1 },
   // Claim 5 is in the token that blocks accounts.
@@ -297,12 +306,13 @@ export const opening: readonly Step[] = [
 /** How every story ends: overdue claims are written down, then paid, and what could not be paid is withdrawn. */
 export const ending: readonly Step[] = [
   { kind: 'wait', elapsed: 60 * 86_400 },
-  ...Array.from({ length: 12 }, () => ({
+  ...Array.from({ length: 24 }, (_, i) => ({
     kind: 'settle' as const,
     elapsed: 1,
     claim: 0,
     ...plainSettlement,
-    blocked: 'all' as const,
+    part: i % 2 === 0 ? 7 : null,
+    blocked: i % 4 === 0 ? ('none' as const) : ('all' as const),
   })),
   { kind: 'visit', elapsed: 1, vault: 3, claim: 0, portion: 16, stay: 86_400 },
   { kind: 'withdrawCredit', elapsed: 1, account: 0, stray: false },

@@ -123,10 +123,10 @@ describe('settling', () => {
     const gained = (await holdings(people)).map((after, index) => after - (before[index] ?? 0n))
     expect(gained).toEqual([-FACE, 150n * USD, 250n * USD, 600n * USD])
     expect(await act.claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
-    expect(eventsOf(receipt).find(({ name }) => name === 'ClaimSettled')?.args).toMatchObject({
+    expect(eventsOf(receipt).find(({ name }) => name === 'ClaimPaid')?.args).toMatchObject({
       claimId,
       payer: payer.address,
-      vaultsAmount: 400n * USD,
+      sliceAmounts: [100n * USD, 250n * USD, 50n * USD],
       beneficiaryAmount: 600n * USD,
     })
   })
@@ -151,6 +151,59 @@ describe('settling', () => {
     await sendAll(world, answer)
     const gained = (await holdings(people)).map((after, index) => after - (before[index] ?? 0n))
     expect(gained).toEqual([-FACE, 999n * USD, 1n * USD, 0n])
+  })
+
+  it('pays a part, of which each has its part, and later all that is left', async () => {
+    const { world } = the
+    await empty()
+    const vault = await act.createFundedVault(world, { token: world.usd, capital: FACE })
+    const claimId = await register()
+    await finance(claimId, vault, 250n * USD)
+    await mature()
+    await fund()
+    const people = [payer.address, vault, world.parties.beneficiary.address]
+    const pay = async (amount?: bigint) => {
+      const body = amount === undefined ? {} : { amount: String(amount) }
+      const answer = await prepare(the.app, await tokenOf(), pathOf(claimId), body)
+      const before = await holdings(people)
+      await sendAll(world, answer)
+      const gained = (await holdings(people)).map((after, index) => after - (before[index] ?? 0n))
+      await routes.settleDown(the)
+      return { answer, gained }
+    }
+
+    const part = await pay(400n * USD)
+    expect(part.gained).toEqual([-400n * USD, 100n * USD, 300n * USD])
+    expect(part.answer).toMatchObject({
+      faceValue: String(FACE),
+      faceAmount: String(400n * USD),
+      settles: false,
+      repayments: [{ vault, faceAmount: String(100n * USD) }],
+      beneficiaryAmount: String(300n * USD),
+      issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: String(400n * USD) }],
+    })
+    expect(part.answer.description).toContain(
+      'Pay 400 HUSD (400000000 base units) from this wallet, a part of',
+    )
+    expect(await act.claimOf(world, claimId)).toMatchObject({ state: 'PARTIALLY_FUNDED' })
+
+    const rest = await pay()
+    expect(rest.gained).toEqual([-600n * USD, 150n * USD, 450n * USD])
+    expect(rest.answer).toMatchObject({ faceAmount: String(600n * USD), settles: true })
+    expect(rest.answer.description).toContain('all that is unpaid of')
+    expect(await act.claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
+  })
+
+  it('pays no more than what is unpaid, and at least a base unit', async () => {
+    const claimId = await maturedClaim()
+    const answer = await prepare(the.app, await tokenOf(), pathOf(claimId), {
+      amount: String(2n ** 256n - 1n),
+    })
+    expect(answer).toMatchObject({ faceAmount: String(FACE), settles: true })
+    for (const amount of ['0', '-1', '1.5', String(2n ** 256n), 1]) {
+      const refusal = await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount })
+      expect([amount, await readJson(refusal)]).toMatchObject([amount, { code: 'VALIDATION_FAILED' }])
+    }
   })
 
   it('is possible for a contract wallet, approvals included', async () => {
@@ -339,14 +392,14 @@ describe('settling', () => {
     expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
   })
 
-  it('answers nothing that a cache may keep, and takes no body that says anything', async () => {
+  it('answers nothing that a cache may keep, and takes no body with other fields', async () => {
     const claimId = await maturedClaim()
     const response = await postPrepare(the.app, await tokenOf(), pathOf(claimId))
     expect(response.headers.get('Cache-Control')).toBe('no-store')
     const refused = await readJson(
-      await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount: '1' }),
+      await postPrepare(the.app, await tokenOf(), pathOf(claimId), { faceAmount: '1' }),
     )
-    expect(refused).toMatchObject({ status: 400, detail: 'amount: is unknown; remove it' })
+    expect(refused).toMatchObject({ status: 400, detail: 'faceAmount: is unknown; remove it' })
   })
 })
 

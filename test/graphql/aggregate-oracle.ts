@@ -107,11 +107,11 @@ export const nouns = [
     columns: {
       claimType: 'claim_type',
       settled: 'at',
-      faceValue: 'face_value',
+      faceAmount: 'face_amount',
       vaultsAmount: 'vaults_amount',
     },
     keys: ['payer', 'beneficiary', 'issuer', 'claimType', 'settledDay', 'settledWeek', 'settledMonth'],
-    amounts: ['faceValue', 'vaultsAmount'],
+    amounts: ['faceAmount', 'vaultsAmount'],
   },
   {
     field: 'vaultAggregates',

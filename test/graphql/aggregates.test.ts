@@ -71,14 +71,16 @@ describe('aggregates', () => {
   it('take the same filters as the list, and come out the same from rollup and rows', async () => {
     const filter = `{ settledAt_gte: "2000-01-01T00:00:00Z", issuer_not: "0x${'00'.repeat(20)}" }`
     const { data } = await ask(`{
-      list: settlements(first: 200, filter: ${filter}) { nodes { faceValue } }
-      rollup: settlementAggregates(filter: ${filter}, groupBy: [issuer]) { nodes { count faceValue { sum } } }
-      rows: settlementAggregates(filter: ${filter}, groupBy: [issuer, payer]) { nodes { count faceValue { sum } } }
+      list: settlements(first: 200, filter: ${filter}) { nodes { faceAmount } }
+      rollup: settlementAggregates(filter: ${filter}, groupBy: [issuer]) { nodes { count faceAmount { sum } } }
+      rows: settlementAggregates(filter: ${filter}, groupBy: [issuer, payer]) { nodes { count faceAmount { sum } } }
       none: settlementAggregates(filter: { settledAt_lt: "2000-01-01T00:00:00Z" }) { totalCount nodes { count } }
     }`)
-    const listed = sum(data.list.nodes.map(({ faceValue }: { faceValue: string }) => BigInt(faceValue)))
+    const listed = sum(data.list.nodes.map(({ faceAmount }: { faceAmount: string }) => BigInt(faceAmount)))
     for (const groups of [data.rollup, data.rows]) {
-      const sums = groups.nodes.map(({ faceValue }: { faceValue: { sum: string } }) => BigInt(faceValue.sum))
+      const sums = groups.nodes.map(({ faceAmount }: { faceAmount: { sum: string } }) =>
+        BigInt(faceAmount.sum),
+      )
       expect(sum(sums)).toBe(listed)
     }
     expect(data.none).toEqual({ totalCount: 0, nodes: [] })

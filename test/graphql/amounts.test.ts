@@ -34,7 +34,7 @@ async function registered(token: string) {
 
 /** Every object with a token. */
 const QUERIES = [
-  `{ claims { nodes { ${TOKEN} settlement { ${TOKEN} } allocations { ${TOKEN} } activity { ${TOKEN} } } } }`,
+  `{ claims { nodes { ${TOKEN} settlements(first: 1) { nodes { ${TOKEN} } } allocations { ${TOKEN} } activity { ${TOKEN} } } } }`,
   `{ vaults(first: 20) { nodes { ${TOKEN} terms { ${TOKEN} } } } executions { nodes { ${TOKEN} } } }`,
   `{ tokenDays { nodes { ${TOKEN} } } issuerDays { nodes { ${TOKEN} } } vaultDays { nodes { ${TOKEN} } } }`,
   ...['claim', 'vault', 'allocation', 'execution', 'settlement'].map(

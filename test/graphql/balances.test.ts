@@ -34,14 +34,14 @@ describe('the balances of accounts', () => {
   it('are those of the wallet they stand at, wherever in the answer', async () => {
     const { data, errors } = await client.ask(`{
       account(address: "${wallets[0]}") { ${BALANCES} claims(first: 3) { nodes { beneficiary { address ${BALANCES} } } } }
-      claims(first: 40) { nodes { beneficiary { address ${BALANCES} } settlement { payer { address ${BALANCES} } } } }
+      claims(first: 40) { nodes { beneficiary { address ${BALANCES} } settlements(first: 1) { nodes { payer { address ${BALANCES} } } } } }
     }`)
     expect(errors).toBeUndefined()
     const seen = [
       ...data.account.claims.nodes.map((claim: { beneficiary: object }) => claim.beneficiary),
       ...data.claims.nodes.map((claim: { beneficiary: object }) => claim.beneficiary),
-      ...data.claims.nodes.flatMap(
-        (claim: { settlement: { payer: object } | null }) => claim.settlement?.payer ?? [],
+      ...data.claims.nodes.flatMap((claim: { settlements: { nodes: { payer: object }[] } }) =>
+        claim.settlements.nodes.map(({ payer }) => payer),
       ),
     ]
     expect(seen.length).toBeGreaterThan(40)

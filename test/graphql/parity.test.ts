@@ -37,14 +37,14 @@ function addressOf(token: unknown): unknown {
 
 const TOKEN = 'tokenInfo { address symbol name decimals }'
 
-const CLAIM = `claimId issuer { address } issuerLabel: issuer { label } beneficiary { address } ${TOKEN} faceValue financedFaceValue remainingFace
+const CLAIM = `claimId issuer { address } issuerLabel: issuer { label } beneficiary { address } ${TOKEN} faceValue financedFaceValue paidFaceValue remainingFace
   dueDate dueDateUnix matured overdueSince claimType claimTypeLabel sliceCount slicesRemaining state documentHash registeredAt registeredBlock
   registrationTransaction`
 
 describe('REST and GraphQL write the same', () => {
   it('for GET /claims/:claimId', async () => {
     const query = `query ($id: Hash!) { claim(claimId: $id) { ${CLAIM} allocations {
-      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount carryingValue fundedAt fundedBlock repaidAt } } }`
+      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount paidFace repaidFace carryingValue fundedAt fundedBlock repaidAt } } }`
     for (const claimId of world.claimIds) {
       const { finalizedThrough, ...rest } = await read(`/claims/${claimId}`)
       const { data, extensions } = await ask(query, { id: claimId })

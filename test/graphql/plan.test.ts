@@ -146,7 +146,7 @@ const CASES: [title: string, query: string][] = [
   ],
   [
     'objects that are not there',
-    `{ claim(claimId: "0x${'0'.repeat(64)}") { claimId } claims { nodes { settlement { settledAt payer { id } } } } }`,
+    `{ claim(claimId: "0x${'0'.repeat(64)}") { claimId } claims { nodes { registrationTransaction settlements { nodes { settledAt payer { id } } } } } }`,
   ],
   [
     'objects without a row',

@@ -107,7 +107,8 @@ describe('relations', () => {
       claimId financedFaceValue state
       allocations { faceAmount sliceIndex claim { claimId } execution { legs { claim { claimId } faceAmount } } }
       legs { faceAmount sliceIndex }
-      settlement { claim { claimId } faceValue vaultsAmount beneficiaryAmount }
+      faceValue paidFaceValue
+      settlements(first: 1) { nodes { claim { claimId } faceAmount vaultsAmount beneficiaryAmount } }
     } } }`)
     for (const claim of data.claims.nodes) {
       const sum = claim.allocations.reduce(
@@ -128,11 +129,14 @@ describe('relations', () => {
           faceAmount: allocation.faceAmount,
         })
       }
-      expect(claim.settlement !== null).toBe(claim.state === 'SETTLED')
-      if (claim.settlement) {
-        const { faceValue, vaultsAmount, beneficiaryAmount } = claim.settlement
-        expect(BigInt(vaultsAmount) + BigInt(beneficiaryAmount)).toBe(BigInt(faceValue))
+      expect(claim.paidFaceValue === claim.faceValue).toBe(claim.state === 'SETTLED')
+      let paid = 0n
+      for (const { faceAmount, vaultsAmount, beneficiaryAmount, claim: of } of claim.settlements.nodes) {
+        expect(of.claimId).toBe(claim.claimId)
+        expect(BigInt(vaultsAmount) + BigInt(beneficiaryAmount)).toBe(BigInt(faceAmount))
+        paid += BigInt(faceAmount)
       }
+      expect(String(paid)).toBe(claim.paidFaceValue)
     }
   })
 

@@ -85,7 +85,7 @@ function registering(own: (row: { token: string; issuer: string }) => boolean, w
     claimsRegistered: registered.length,
     faceRegistered: String(sum(registered.map(({ faceValue }) => faceValue))),
     settlements: settled.length,
-    faceSettled: String(sum(settled.map(({ faceValue }) => faceValue))),
+    faceSettled: String(sum(settled.map(({ faceAmount }) => faceAmount))),
   }
 }
 

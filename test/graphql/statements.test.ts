@@ -28,7 +28,7 @@ describe('statements of one operation', () => {
     [
       'relations of relations',
       `{ claims(first: 40) { nodes {
-        issuer { address } settlement { settledAt }
+        issuer { address } settlements(first: 1) { nodes { settledAt } }
         allocations { vault { name } execution { executionId legs { claim { claimId } } } }
       } } }`,
     ],

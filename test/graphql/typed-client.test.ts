@@ -19,7 +19,7 @@ const CLAIMS_DUE = graphql(`
         remainingFace
         daysToDue
         beneficiary { balances { symbol balance } }
-        settlement { faceValue }
+        settlements { nodes { faceAmount } }
       }
     }
   }
@@ -33,7 +33,7 @@ expectTypeOf<Claim>().toEqualTypeOf<{
   remainingFace: Amount
   daysToDue: number | null
   beneficiary: { balances: { symbol: string; balance: Amount }[] | null }
-  settlement: { faceValue: Amount } | null
+  settlements: { nodes: { faceAmount: Amount }[] }
 }>()
 
 const gateway = createClient(sharedWorld().databaseUrl)
@@ -55,6 +55,6 @@ it('answers what the types of the query promise', async () => {
   for (const claim of claims.nodes) {
     expect(BigInt(claim.remainingFace)).toBeGreaterThanOrEqual(0n)
     expect(claim.beneficiary.balances?.length).toBeGreaterThan(0)
-    expect(claim.settlement).toBeNull()
+    expect(claim.settlements.nodes).toEqual([])
   }
 })

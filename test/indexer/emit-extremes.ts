@@ -214,11 +214,18 @@ export async function emitExtremes(world: World) {
     const credit = { account: wallet, token, amount }
     await router(
       [
-        'ClaimSettled',
-        { claimId, payer: wallet, token, faceValue: amount, vaultsAmount: amount, beneficiaryAmount: 0n },
+        'ClaimPaid',
+        {
+          claimId,
+          payer: wallet,
+          token,
+          faceAmount: amount,
+          paidFaceValue: amount,
+          sliceAmounts: [...Array.from({ length: sliceIndex }, () => 0n), amount],
+          beneficiaryAmount: 0n,
+        },
       ],
       ['Credited', { ...credit, claimId }],
-      ['RepaymentHeld', { claimId, vault: of.vault, sliceIndex, faceAmount: amount }],
       ['CreditWithdrawn', { ...credit, receiver: wallet }],
     )
     await vault(of.vault, ['Repaid', part])
@@ -229,8 +236,8 @@ export async function emitExtremes(world: World) {
     'ClaimStateChanged',
     { claimId: unfinanced, from: ClaimState.ELIGIBLE, to: ClaimState.SETTLED },
   ])
-  const rest = { payer: wallet, token, faceValue: LARGEST, vaultsAmount: 0n, beneficiaryAmount: LARGEST }
-  await router(['ClaimSettled', { ...rest, claimId: unfinanced }])
+  const paid = { faceAmount: LARGEST, paidFaceValue: LARGEST, sliceAmounts: [], beneficiaryAmount: LARGEST }
+  await router(['ClaimPaid', { ...paid, payer: wallet, token, claimId: unfinanced }])
 
   return { valuesOf: (path: string) => values.get(path) ?? [] }
 }

@@ -250,7 +250,7 @@ describe('the gateway over such rows', () => {
       claim: `count faceValue ${amount} financedFaceValue ${amount} remainingFace`,
       execution: `count totalFace ${amount} totalAdvance ${amount}`,
       allocation: `count faceAmount ${amount} advanceAmount ${amount}`,
-      settlement: `count faceValue ${amount} vaultsAmount ${amount}`,
+      settlement: `count faceAmount ${amount} vaultsAmount ${amount}`,
       vault: `count fundableLiquidity ${amount} discountEarned ${amount} assetsAtCost utilizationBps`,
     }
     for (const [noun, fields] of Object.entries(groups)) {

@@ -159,7 +159,7 @@ export const actions = {
     const payer = percent % 4 ? world.parties.payer : claim.beneficiary
     await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
   },
-  /** A claim that is not paid when it is due: it is settled before, in or after its write-down, or never. */
+  /** A claim that is not paid when it is due: it is paid in or after its write-down, whole or in part, or never. */
   async defaultOnClaim(scene: Scene, { which, other, percent }: Draw) {
     const { world, vaults } = scene
     const { issuer, otherIssuer, beneficiary, payer } = world.parties
@@ -171,7 +171,12 @@ export const actions = {
     await scenario.travelTo(world, dueDate + pick([0n, 1n, 30n, 60n, 91n, 95n], percent) * scenario.DAY)
     const { claimId } = claim
     if (other % 4 === 0) return
-    await scenario.mintAndSettle(world, { payer, claimId })
+    if (other % 4 < 3) {
+      await scenario.mintAndPay(world, { payer, claimId, faceAmount: claim.faceValue / BigInt(1 + percent) })
+      await scenario.travelTo(world, (await scenario.chainTime(world)) + BigInt(percent) * scenario.DAY)
+    }
+    if (other % 4 < 2) await scenario.mintAndPay(world, { payer, claimId, faceAmount: 1n })
+    else await scenario.mintAndSettle(world, { payer, claimId })
   },
   /** A settlement while the token pays some recipients only. */
   async settleBlocked(scene: Scene, { which }: Draw) {
@@ -186,8 +191,9 @@ export const actions = {
     const set = async (isBlocked: boolean) => {
       for (const account of blocked) await scenario.setBlocked(world, { token, account, blocked: isBlocked })
     }
-    await set(true)
     const { claimId } = claim
+    await scenario.mintAndPay(world, { payer, claimId, faceAmount: 2_000_003n })
+    await set(true)
     await scenario.mintAndSettle(world, { payer, claimId })
     await set(false)
     scene.settledBlocked.push(claimId)

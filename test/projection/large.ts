@@ -49,7 +49,7 @@ const allocations = (claims: number, count: number): Rows => {
   return [
     'allocation',
     count,
-    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, i, ${at('i')}, null, null`,
+    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, 0, i, ${at('i')}, null, null`,
   ]
 }
 
@@ -57,7 +57,7 @@ const rows: Rows[] = [
   [
     'claim',
     CLAIMS,
-    `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, ${at(turn)}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
+    `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, case when ${isSettled} then (i * 7919) % 1000003 * 1000000 else 0 end, ${at(turn)}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
   ],
   allocations(CLAIMS, 100_000),
   [
@@ -69,7 +69,7 @@ const rows: Rows[] = [
   [
     'settlement',
     100_000,
-    `${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 75, '0'), ${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, array[i], i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   [
     'activity',
@@ -97,7 +97,7 @@ const rows: Rows[] = [
   [
     'capital_change',
     100_000,
-    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i / 50, i, i, i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
   ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],
@@ -115,7 +115,7 @@ const rollups = [
   `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0 from (
      select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim
      union all select issuer, token, ${day('funded_at')}, 0, 0, 1, face_amount, advance_amount, 0, 0, 0 from allocation
-     union all select issuer, token, ${day('at')}, 0, 0, 0, 0, 0, 1, face_value, vaults_amount from settlement
+     union all select issuer, token, ${day('at')}, 0, 0, 0, 0, 0, 1, face_amount, vaults_amount from settlement
    ) as added group by 1, 2, 3`,
   `insert into token_day select token, day, sum(n), sum(face), sum(executed), sum(financed), sum(advanced), sum(paid), sum(settled), 0, 0, sum(repaid), 0 from (
      select token, day, claims_registered as n, face_registered as face, 0 as executed, 0 as financed, 0 as advanced, settlements as paid, face_settled as settled, face_repaid as repaid from issuer_day

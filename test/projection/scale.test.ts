@@ -157,7 +157,7 @@ const shapes: [title: string, query: string][] = [
   ['claims of every issuer', `{ issuers(first: 50) { nodes { claims(first: 5) { nodes { claimId } } } } }`],
   [
     'claims with all that belongs to them',
-    `{ claims(first: 10) { nodes { allocations { vault { name } execution { legs { claim { state } } } } settlement { settledAt } issuer { active } } } }`,
+    `{ claims(first: 10) { nodes { allocations { vault { name } execution { legs { claim { state } } } } settlements(first: 1) { nodes { settledAt } } issuer { active } } } }`,
   ],
   ['executions by time', `{ executions(first: 50) { nodes { executionId legs { faceAmount } } } }`],
   [
@@ -178,10 +178,10 @@ const shapes: [title: string, query: string][] = [
     `{ capitalChanges(first: 50, orderDirection: asc, filter: { at_gte: "2021-03-01T00:00:00Z", at_lt: "2021-03-01T01:00:00Z" }) { nodes { kind } } }`,
   ],
   ['activity of all', `{ activity(first: 50) { nodes { kind } } }`],
-  ['settlements by time', `{ settlements(first: 50) { nodes { faceValue } } }`],
+  ['settlements by time', `{ settlements(first: 50) { nodes { faceAmount } } }`],
   [
     'settlements a wallet paid',
-    `query ($wallet: Address!) { account(address: $wallet) { settlementsPaid(first: 50) { nodes { faceValue } } } }`,
+    `query ($wallet: Address!) { account(address: $wallet) { settlementsPaid(first: 50) { nodes { faceAmount } } } }`,
   ],
   [
     'allocations of a vault',
@@ -249,7 +249,7 @@ const aggregates: [title: string, query: string][] = [
   ['settlements by month', `{ settlementAggregates(groupBy: [settledMonth]) { ${GROUP} } }`],
   [
     'settlements a wallet paid',
-    `query ($wallet: Address!) { settlementAggregates(filter: { payer: $wallet }, groupBy: [settledMonth]) { ${EVERYTHING} } }`,
+    `query ($wallet: Address!) { settlementAggregates(filter: { payer: $wallet }, groupBy: [settledMonth]) { ${EVERYTHING.replace('faceValue', 'faceAmount')} } }`,
   ],
   ['vaults by whether they are active', `{ vaultAggregates(groupBy: [active]) { ${GROUP} } }`],
 ]

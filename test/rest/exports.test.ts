@@ -46,7 +46,7 @@ const questions: Readonly<Record<string, Record<string, unknown>>> = {
   issuerDays: { filter: { day_gte: since }, orderDirection: 'desc' },
   issuers: { filter: { active: true }, orderDirection: 'desc' },
   settlementAggregates: { filter: { settledAt_gte: since }, groupBy: ['payer'], orderBy: 'count' },
-  settlements: { filter: { faceValue_gt: '1' }, orderBy: 'faceValue' },
+  settlements: { filter: { faceAmount_gt: '1' }, orderBy: 'faceAmount' },
   tokenDays: { filter: { day_gte: since }, orderDirection: 'desc' },
   tokens: { filter: { listed: true }, orderBy: 'addedAt' },
   vaultAggregates: { filter: { active: true }, groupBy: ['curator'], orderDirection: 'desc' },

@@ -22,6 +22,7 @@ const claim: LensClaim = {
   token: address('03'),
   faceValue: 1_000_000n,
   financedFaceValue: 0n,
+  paidFaceValue: 0n,
   dueAt: START + 10n * DAY + 100n,
   claimType: 1,
   sliceCount: 0,

@@ -103,6 +103,7 @@ type AnyShortList = {
   readonly source: ListedSource
   readonly column: string
   readonly orderBy: string
+  readonly limit?: number
   readonly where?: (row: Scope) => Sql
 }
 

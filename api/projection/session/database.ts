@@ -4,12 +4,14 @@ import pg from 'pg'
 import { PROJECTION_SCHEMA, type ProjectionTables } from '../sql/source.ts'
 
 const NUMERIC_OID = 1700
+const NUMERIC_LIST_OID = 1231
 const INT8_OID = 20
 
 /** Amounts leave Postgres as exact integers: `numeric` and `int8` become bigint, and a fraction throws. */
 const exactTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === NUMERIC_OID || oid === INT8_OID) return (text: string) => BigInt(text)
+    if (oid === NUMERIC_LIST_OID) return (text: string) => (text.match(/\d+/g) ?? []).map(BigInt)
     return pg.types.getTypeParser(oid, format)
   },
 }

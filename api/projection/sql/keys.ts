@@ -41,13 +41,15 @@ export function parseId(source: ListedSource, id: string): readonly string[] | u
 }
 
 /**
- * The rows with one value of a column, in the order of another. Only for what the protocol bounds: the slices of a
- * claim, the legs of an execution.
+ * The rows with one value of a column, in the order of another. Only for what the protocol bounds, such as the slices
+ * of a claim, or a limit does.
  */
 export type ShortList<T extends Table> = {
   readonly source: Source<T>
   readonly column: Column<T>
   readonly orderBy: Column<T>
+  /** The most rows. Default: all. */
+  readonly limit?: number
   /** A condition on the rows. Default: none. */
   readonly where?: (row: Scope) => Sql
 }

@@ -23,11 +23,12 @@ export const activities = {
   unindexed: ['kind', 'token'],
 } as const satisfies Source<'activity'>
 
-/** The events of a claim, for all wallets: a few entries. */
+/** The events of a claim, for all wallets. Anyone can pay a claim in any number of parts, so the list has a limit. */
 export const activityOfClaim: ShortList<'activity'> = {
   source: activities,
   column: 'claimId',
   orderBy: 'id',
+  limit: 100,
 }
 
 /** The event of an execution: one entry. */

@@ -65,7 +65,7 @@ export const settlementGroups = {
     settledWeek: { column: 'at', period: 'week' },
     settledMonth: { column: 'at', period: 'month' },
   },
-  amounts: ['faceValue', 'vaultsAmount'],
+  amounts: ['faceAmount', 'vaultsAmount'],
   narrowBy:
     'claimId, payer, beneficiary, or a range of settledAt; count and sums by issuer and time need no filter',
 } as const satisfies Aggregation<'settlement'>

@@ -15,6 +15,8 @@ export const allocations = {
     claimType: 'count',
     faceAmount: 'integer',
     advanceAmount: 'integer',
+    paidFace: 'integer',
+    repaidFace: 'integer',
     dueAt: 'integer',
     settled: 'boolean',
     fundedAt: 'integer',

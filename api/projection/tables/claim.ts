@@ -14,6 +14,7 @@ export const claims = {
     token: 'hex',
     faceValue: 'integer',
     financedFaceValue: 'integer',
+    paidFaceValue: 'integer',
     dueAt: 'integer',
     claimType: 'count',
     sliceCount: 'count',

@@ -1,25 +1,26 @@
-/** Settlements: who paid a matured claim, and to whom. */
+/** Settlements: who paid a claim, how much of it, and to whom. */
 import type { Source } from '../sql/source.ts'
 
 export const settlements = {
   table: 'settlement',
-  key: ['claimId'],
+  key: ['id'],
   columns: {
+    id: 'text',
     claimId: 'hex',
     payer: 'hex',
     beneficiary: 'hex',
     token: 'hex',
     issuer: 'hex',
     claimType: 'count',
-    faceValue: 'integer',
+    faceAmount: 'integer',
     vaultsAmount: 'integer',
     beneficiaryAmount: 'integer',
     block: 'integer',
     at: 'integer',
     tx: 'hex',
   },
-  orders: { at: ['at', 'claimId'], faceValue: ['faceValue', 'claimId'] },
-  parents: ['payer', 'beneficiary'],
+  orders: { at: ['at', 'id'], faceAmount: ['faceAmount', 'id'] },
+  parents: ['claimId', 'payer', 'beneficiary'],
   unindexed: ['token', 'issuer', 'claimType'],
   rollups: [
     {
@@ -27,7 +28,7 @@ export const settlements = {
       columns: { token: 'token', issuer: 'issuer' },
       time: 'at',
       count: 'settlements',
-      amounts: { faceValue: 'faceSettled', vaultsAmount: 'vaultsAmount' },
+      amounts: { faceAmount: 'faceSettled', vaultsAmount: 'vaultsAmount' },
     },
   ],
 } as const satisfies Source<'settlement'>

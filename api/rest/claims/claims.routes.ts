@@ -27,6 +27,9 @@ export const claim = z
     tokenInfo,
     faceValue: money,
     financedFaceValue: money,
+    paidFaceValue: money.openapi({
+      description: 'Face that is paid, base units. The claim is settled once it is `faceValue`.',
+    }),
     remainingFace: money.openapi({ description: 'Face that is not financed, base units.' }),
     dueDate: time,
     dueDateUnix: wholeNumber.openapi({ description: 'Due date, Unix seconds.' }),
@@ -60,9 +63,14 @@ const allocation = z
     executionId: hash,
     faceAmount: money,
     advanceAmount: money,
+    paidFace: money.openapi({ description: 'Face that is paid, base units.' }),
+    repaidFace: money.openapi({
+      description:
+        'Part of `paidFace` that the vault has received, base units. The router holds the rest, because the token did not pay the vault.',
+    }),
     carryingValue: money.openapi({
       description:
-        'Value at the time of the finalized block of the answer, base units: the advance plus the discount that is earned until then; the face declines to 0 in the 90 days that follow the due day (UTC). 0 after the repayment.',
+        'Value at the time of the finalized block of the answer, base units: the advance plus the discount that is earned until then; the face declines to 0 in the 90 days that follow the due day (UTC). 0 after the repayment of the whole face.',
     }),
     fundedAt: time,
     fundedBlock: wholeNumber,

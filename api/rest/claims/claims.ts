@@ -25,7 +25,7 @@ type SelectedAllocation = Omit<Answer['allocations'][number], 'vault' | 'executi
 /** The fields of a claim that every list and answer of REST writes. */
 export const CLAIM = `
   claimId issuer { address label } beneficiary { address } ${TOKEN_INFO}
-  faceValue financedFaceValue remainingFace dueDate dueDateUnix matured overdueSince claimType claimTypeLabel
+  faceValue financedFaceValue paidFaceValue remainingFace dueDate dueDateUnix matured overdueSince claimType claimTypeLabel
   sliceCount slicesRemaining state documentHash registeredAt registeredBlock registrationTransaction`
 
 type Data = { claim: (SelectedClaim & { readonly allocations: readonly SelectedAllocation[] }) | null }
@@ -34,7 +34,8 @@ const readClaim = createDocumentReader<Data>(`query ($id: Hash!) {
   claim(claimId: $id) {
     ${CLAIM}
     allocations {
-      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount carryingValue fundedAt fundedBlock repaidAt
+      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount paidFace repaidFace carryingValue fundedAt
+      fundedBlock repaidAt
     }
   }
 }`)

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../../domain/address.ts'
 import { hash, hashInput } from '../../domain/hash.ts'
-import { money } from '../../domain/money.ts'
+import { money, positiveMoneyInput } from '../../domain/money.ts'
 import { time } from '../../domain/time.ts'
 import { okJson } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
@@ -10,17 +10,31 @@ import { problems, tokenProblems } from '../shared/problems.ts'
 import { repayments } from '../shared/repayments.ts'
 import { foundToken } from '../shared/vault-names.ts'
 
+const settlementBody = z
+  .strictObject({
+    amount: positiveMoneyInput.optional().openapi({
+      description: 'The most that the wallet pays, base units. Default: all that is unpaid.',
+    }),
+  })
+  .openapi('SettlementRequest')
+
 export const preparedSettlement = preparedTransaction
   .extend({
     claimId: hash,
     token: address,
     tokenInfo: foundToken,
-    faceValue: money.openapi({ description: 'Amount taken from the wallet, base units.' }),
+    faceValue: money.openapi({ description: 'Face value of the claim, base units.' }),
+    faceAmount: money.openapi({
+      description: 'Face that is paid, and amount taken from the wallet, base units.',
+    }),
+    settles: z.boolean().openapi({
+      description: 'Whether the payment settles the claim; otherwise a part of its face remains unpaid.',
+    }),
     dueDate: time,
     repayments,
     beneficiary: address,
     beneficiaryAmount: money.openapi({
-      description: 'Amount paid to the beneficiary: the face that is not financed.',
+      description: 'Amount paid to the beneficiary: the part of the face that is not financed.',
     }),
   })
   .openapi('PreparedSettlement')
@@ -34,10 +48,10 @@ export const prepareSettlementRoute = defineRoute(
     operationId: 'prepareSettlement',
     summary: 'Prepare the transaction that settles a matured claim',
     description:
-      'The wallet pays the face value: each vault gets the face that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.',
+      'The wallet pays the face that is unpaid, or a part: each vault gets the part that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.',
     request: {
       params: z.object({ claimId: hashInput }),
-      body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+      body: { required: false, content: { 'application/json': { schema: settlementBody } } },
     },
     responses: {
       ...okJson('The transaction, with the approvals to send before it.', preparedSettlement),

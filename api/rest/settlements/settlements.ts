@@ -15,11 +15,9 @@ import { type preparedSettlement, prepareSettlementRoute } from './settlements.r
 export function settlements(deps: PrepareDeps) {
   return createRouter().openapi(prepareSettlementRoute, async (c) => {
     const { claimId } = c.req.valid('param')
-    const prepared = await prepareSettlement(
-      deps,
-      { payer: requireSession(c).wallet, claimId },
-      c.get('pinBlock'),
-    )
+    const { amount } = c.req.valid('json')
+    const request = { payer: requireSession(c).wallet, claimId, amount }
+    const prepared = await prepareSettlement(deps, request, c.get('pinBlock'))
     const { claim, repayments } = prepared
     const names = await findNames(
       c,
@@ -36,13 +34,15 @@ function presentSettlement(
   { nameOf, token }: FoundNames,
   pending: ShownEvents | undefined,
 ): z.output<typeof preparedSettlement> {
-  const { claim, repayments, beneficiaryAmount } = prepared
+  const { claim, faceAmount, settles, repayments, beneficiaryAmount } = prepared
   return {
     ...presentPreparedTransaction(prepared, pending),
     claimId: claim.claimId,
     token: claim.token,
     tokenInfo: token,
     faceValue: formatMoney(claim.faceValue),
+    faceAmount: formatMoney(faceAmount),
+    settles,
     dueDate: formatTime(claim.dueAt),
     repayments: presentRepayments(repayments, nameOf),
     beneficiary: claim.beneficiary,

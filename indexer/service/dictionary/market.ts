@@ -60,6 +60,7 @@ export const claim: Entry<'claim'> = {
     token: 'Address of the token in which the claim is paid.',
     faceValue: 'Face value, base units.',
     financedFaceValue: 'Part of the face value that vaults have financed, base units.',
+    paidFaceValue: 'Part of the face value that is paid, base units.',
     dueAt: DUE_AT,
     claimType: CLAIM_TYPE,
     sliceCount: 'Number of slices that are financed, 0 to 8.',
@@ -83,14 +84,16 @@ export const allocation: Entry<'allocation'> = {
     issuer: ISSUER,
     claimType: CLAIM_TYPE,
     dueAt: DUE_AT,
-    settled: 'Whether the claim is settled. The vault can be repaid later.',
+    settled: 'Whether the whole face is paid. The vault can be repaid later.',
     faceAmount: 'Face financed, base units.',
     advanceAmount:
       'Advance paid to the beneficiary, base units. The discount is face_amount less advance_amount.',
+    paidFace: 'Part of the face that is paid, base units.',
+    repaidFace: 'Part of paid_face that the vault has received, base units. The router holds the rest.',
     fundedBlock: 'Number of the block of the financing.',
     fundedAt: 'Time of the financing, Unix seconds.',
-    repaidBlock: 'Number of the block of the repayment; null until then.',
-    repaidAt: 'Time of the repayment to the vault, Unix seconds; null until then.',
+    repaidBlock: 'Number of the block in which the vault had received the whole face; null until then.',
+    repaidAt: 'Time at which the vault had received the whole face, Unix seconds; null until then.',
   },
 }
 
@@ -129,15 +132,18 @@ export const routeCancellation: Entry<'routeCancellation'> = {
 }
 
 export const settlement: Entry<'settlement'> = {
-  view: 'Payments that settled claims, one row for each settled claim.',
+  view: 'Payments of claims, whole or in part. A claim is settled once its whole face is paid.',
   columns: {
+    id: EVENT_ID,
     claimId: CLAIM,
     payer: 'Address that paid.',
     beneficiary: 'Address of the beneficiary of the claim.',
     token: TOKEN,
     issuer: ISSUER,
     claimType: CLAIM_TYPE,
-    faceValue: 'Face value paid, base units.',
+    faceAmount: 'Face paid, base units.',
+    sliceAmounts:
+      'Part for each slice of the claim, which its vault receives, base units; an array by slice_index.',
     vaultsAmount: 'Part for the vaults that financed the claim, base units.',
     beneficiaryAmount: 'Rest, for the beneficiary, base units.',
     ...EVENT,

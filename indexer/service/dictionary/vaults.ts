@@ -45,8 +45,8 @@ const TERMS = {
 }
 
 const SETTLED = {
-  settlements: 'Number of claims settled.',
-  faceSettled: 'Face of the claims settled, base units.',
+  settlements: 'Number of settlements. A claim that is paid in parts has several.',
+  faceSettled: 'Face that they paid, base units.',
 }
 
 const REGISTERED = {
@@ -121,6 +121,7 @@ export const capitalChange: Entry<'capitalChange'> = {
     amount: 'Assets deposited, withdrawn, advanced, or repaid at face, base units.',
     claimId: 'Id of the claim of a funding or a repayment; null otherwise.',
     sliceIndex: 'Slice of the claim, from 0; null if claim_id is null.',
+    discount: 'Discount of the face that is funded or repaid, base units; null if claim_id is null.',
     ...CAPITAL,
     ...EVENT,
   },
@@ -170,7 +171,7 @@ export const vaultDay: Entry<'vaultDay'> = {
 }
 
 export const dueDay: Entry<'dueDay'> = {
-  view: 'Financed face of each vault and issuer by the UTC day on which it is due, and by that on which its claim is settled. A day can be in the future.',
+  view: 'Financed face of each vault and issuer by the UTC day on which it is due, and by that on which it is paid. A day can be in the future.',
   columns: {
     vault: VAULT,
     issuer: ISSUER,
@@ -178,7 +179,7 @@ export const dueDay: Entry<'dueDay'> = {
     day: DAY,
     faceDue: 'Financed face that is due on the day, base units.',
     faceSettled:
-      'Financed face whose claims are settled on the day, base units. A claim that is settled before its due date counts on the day of that date.',
+      'Financed face that settlements pay on the day, base units. A claim that is settled before its due date counts on the day of that date.',
   },
 }
 

@@ -45,6 +45,6 @@ export {
   useVaults,
 } from './reads.ts'
 export { useSession, useSignIn } from './session.ts'
-export { useSettle } from './settle.ts'
+export { type Payment, useSettle } from './settle.ts'
 export { appKitConfig, rainbowKitAdapter } from './sign-in-kits.ts'
 export type { Step } from './steps.ts'

@@ -17,7 +17,7 @@ const statesAt = (now: bigint) => `
   update claim set due_at = ${now} + case place when 2 then 3600 else place end from chosen where claim.id = chosen.id;
   update allocation set due_at = claim.due_at from claim where claim.id = claim_id;
   update claim set state = 'REVOKED' from chosen where claim.id = chosen.id and place = 2;
-  update allocation set settled = true from chosen where claim_id = chosen.id and place = 2;
+  update allocation set settled = true, paid_face = face_amount from chosen where claim_id = chosen.id and place = 2;
   insert into activity select repeat('9', 75) || '-CLAIM_REVOKED', beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
     changed_block, ${now} - 1, registered_tx from claim join chosen using (id) where place = 2;
   update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
@@ -28,7 +28,7 @@ const statesAt = (now: bigint) => `
     from claim group by 1, 2, 3, 4;
   insert into due_day select vault, issuer, token, at - at % 86400, sum(due), sum(settled) from (
     select vault, issuer, token, due_at as at, face_amount as due, 0 as settled from allocation
-    union all select vault, allocation.issuer, allocation.token, greatest(due_at, settlement.at), 0, face_amount
+    union all select vault, allocation.issuer, allocation.token, greatest(due_at, settlement.at), 0, paid_face
       from allocation left join settlement using (claim_id) where settled
   ) as moved group by 1, 2, 3, 4`
 

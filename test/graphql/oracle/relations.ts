@@ -43,6 +43,7 @@ const parents: { readonly [place: string]: string | undefined } = {
   'Account.positions': 'owner',
   'Account.settlementsPaid': 'payer',
   'Account.settlementsReceived': 'beneficiary',
+  'Claim.settlements': 'claimId',
   'Query.vaultTerms': 'claimType',
 }
 
@@ -55,7 +56,7 @@ export function listOf(world: World, type: string, parent: Row, place: string, a
   const all = rowsOf(world, type)
   const rows = all.filter(
     (row) =>
-      (own === undefined || row[own] === (parent.address ?? args.claimType)) &&
+      (own === undefined || row[own] === (parent.address ?? parent.id ?? args.claimType)) &&
       (args.withoutShares !== false || row.shares !== 0n) &&
       isMatch(world, row, args.filter),
   )

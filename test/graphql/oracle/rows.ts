@@ -5,7 +5,7 @@ import { PROJECTION_SCHEMA, sqlName } from '../../../api/projection/sql/source.t
 import type { Labels } from '../../../deployments/labels.ts'
 
 export type Value = string | number | bigint | boolean
-export type Row = { readonly [column: string]: Value | null | readonly number[] }
+export type Row = { readonly [column: string]: Value | null | readonly (number | bigint)[] }
 
 /** The primary key of each type of rows. The name of a type is that of its table. */
 export const keys: { readonly [type: string]: readonly string[] | undefined } = {
@@ -21,7 +21,7 @@ export const keys: { readonly [type: string]: readonly string[] | undefined } = 
   PendingTerms: ['vault'],
   ValueDay: ['vault', 'day'],
   Router: ['id'],
-  Settlement: ['claimId'],
+  Settlement: ['id'],
   Token: ['address'],
   TokenDay: ['token', 'day'],
   Vault: ['address'],
@@ -81,7 +81,6 @@ const columns: { readonly [field: string]: string | undefined } = {
   pendingTerms: 'address',
   registrationTransaction: 'registeredTx',
   settledAt: 'at',
-  settlement: 'id',
   tokenInfo: 'token',
   transactionHash: 'tx',
 }

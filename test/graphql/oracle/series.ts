@@ -4,7 +4,7 @@ import { sum } from '../../support/sum.ts'
 import { next, type Period, startOf } from '../calendar.ts'
 import type { Args } from './pages.ts'
 import { Refusal } from './refusals.ts'
-import { find, integer, type Row, rowsOf, text, type World } from './rows.ts'
+import { integer, type Row, rowsOf, text, type World } from './rows.ts'
 
 const POINTS_DEFAULT = 30
 const POINTS_MAX = 400n
@@ -104,7 +104,9 @@ function duesOf(world: World, owner: Row): Due[] {
 
 function closedAt(world: World, claimId: string): bigint {
   const isRevocation = (row: Row) => row.kind === 'CLAIM_REVOKED' && row.claimId === claimId
-  const event = find(world, 'Settlement', claimId) ?? rowsOf(world, 'Activity').find(isRevocation)
+  const event =
+    rowsOf(world, 'Settlement').find((row) => row.claimId === claimId) ??
+    rowsOf(world, 'Activity').find(isRevocation)
   return integer(event ?? {}, 'at')
 }
 

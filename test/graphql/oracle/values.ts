@@ -70,7 +70,7 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   remainingFace: difference('faceValue', 'financedFaceValue'),
   discountAmount: difference('faceAmount', 'advanceAmount'),
   totalCost: difference('totalFace', 'totalAdvance'),
-  carryingValue: (row, { block }) => (row.repaidAt === null ? carryingValueOf(row, block.timestamp) : 0n),
+  carryingValue: (row, { block }) => carryingValueOf(row, block.timestamp),
   'Allocation.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'AllocationGroup.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'ExecutionLeg.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
@@ -88,11 +88,14 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
 
 /** Advance and earned discount until the end of the due day; then the face that is left, to nothing in 90 days. */
 function carryingValueOf(row: Row, now: bigint): bigint {
-  const [face, advance, fundedAt] = [
+  const [faceAmount, advanceAmount, repaid, fundedAt] = [
     integer(row, 'faceAmount'),
     integer(row, 'advanceAmount'),
+    integer(row, 'repaidFace'),
     integer(row, 'fundedAt'),
   ]
+  const face = faceAmount - repaid
+  const advance = advanceAmount - (advanceAmount * repaid) / faceAmount
   const overdueFrom = (integer(row, 'dueAt') / SECONDS_PER_DAY + 1n) * SECONDS_PER_DAY
   if (now < overdueFrom) return advance + ((face - advance) * (now - fundedAt)) / (overdueFrom - fundedAt)
   const period = 90n * SECONDS_PER_DAY

@@ -68,6 +68,17 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(settlement, (row) => row.beneficiary_amount === 0n),
   ],
   [
+    'claims that are paid in parts, and settled then, or not',
+    (_, { settlement, claim }) => {
+      const parts = Map.groupBy(settlement, ({ claim_id }) => claim_id)
+      const inParts = claim.filter(({ id }) => (parts.get(id)?.length ?? 0) > 1)
+      return (
+        some(inParts, ({ state, slice_count }) => state === 'SETTLED' && slice_count > 1) &&
+        some(claim, (row) => row.paid_face_value > 0n && row.paid_face_value < row.face_value)
+      )
+    },
+  ],
+  [
     'allocations that are overdue, and repaid before, during and after their write-down',
     (_, { allocation }) => {
       const lateness = ({ due_at, repaid_at }: Truth['allocation'][number]) =>
@@ -84,10 +95,9 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
   ],
   [
     'repayments that the router holds, and that it released, and credits that were withdrawn, or not',
-    ({ held, creditsWithdrawn }, { allocation, credit }) =>
-      held.length > 1 &&
+    ({ creditsWithdrawn }, { allocation, credit }) =>
       creditsWithdrawn.length > 1 &&
-      some(allocation, (part) => part.settled && part.repaid_at === null) &&
+      some(allocation, (part) => part.repaid_face > 0n && part.repaid_face < part.paid_face) &&
       some(credit, ({ amount }) => amount > 0n),
   ],
   [

@@ -14,7 +14,7 @@ const OF_THE_ROUTER = [
   'markRevoked',
   'reserveSlice',
   'registerAllocation',
-  'markSettled',
+  'recordPayment',
   'fund',
   'recordRepayment',
 ]

@@ -3,7 +3,7 @@
 import { lowercase } from '../../support/parties.ts'
 import { CLAIM_STATES } from '../../support/scenario.ts'
 import { sum } from '../../support/sum.ts'
-import { changeBy, type History, missing } from './history.ts'
+import { changeBy, type History, inOrder, missing } from './history.ts'
 
 export type ClaimTruth = ReturnType<typeof claimsOf>[number]
 
@@ -40,7 +40,7 @@ export function tokensOf({ tokensAdded, tokenStatus }: History) {
   })
 }
 
-export function claimsOf({ registered, stateChanges, reserved }: History) {
+export function claimsOf({ registered, stateChanges, reserved, payments }: History) {
   return registered.map((event) => {
     const {
       claimId: id,
@@ -54,6 +54,7 @@ export function claimsOf({ registered, stateChanges, reserved }: History) {
     } = event.args
     const states = stateChanges.filter(({ args }) => args.claimId === id)
     const slices = reserved.filter(({ args }) => args.claimId === id)
+    const paid = payments.filter(({ args }) => args.claimId === id)
     return {
       id,
       issuer: lowercase(issuer),
@@ -61,6 +62,7 @@ export function claimsOf({ registered, stateChanges, reserved }: History) {
       token: lowercase(token),
       face_value: faceValue,
       financed_face_value: sum(slices.map(({ args }) => args.faceAmount)),
+      paid_face_value: sum(paid.map(({ args }) => args.faceAmount)),
       due_at: dueDate,
       claim_type: claimType,
       slice_count: slices.length,
@@ -69,7 +71,7 @@ export function claimsOf({ registered, stateChanges, reserved }: History) {
       registered_block: event.blockNumber,
       registered_at: event.at,
       registered_tx: event.transactionHash,
-      ...changeBy([event, ...states, ...slices]),
+      ...changeBy([event, ...states, ...slices, ...paid]),
     }
   })
 }
@@ -85,10 +87,17 @@ export function claimById(claims: readonly ClaimTruth[], id: string): ClaimTruth
 export function allocationsOf(history: History, claims: readonly ClaimTruth[]) {
   return history.allocated.map((event) => {
     const { claimId, sliceIndex, vault, executionId, faceAmount, advanceAmount } = event.args
-    const { token, issuer, claim_type, due_at, state } = claimById(claims, claimId)
+    const { token, issuer, claim_type, due_at } = claimById(claims, claimId)
     const isSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
       args.claimId === claimId && args.sliceIndex === sliceIndex
-    const repaid = history.repayments.find(isSlice)
+    const paid_face = sum(
+      history.payments.map(({ args }) =>
+        args.claimId === claimId ? (args.sliceAmounts[sliceIndex] ?? 0n) : 0n,
+      ),
+    )
+    const repayments = history.repayments.filter(isSlice)
+    const repaid_face = sum(repayments.map(({ args }) => args.faceAmount))
+    const last = repaid_face === faceAmount ? inOrder(repayments).at(-1) : undefined
     return {
       claim_id: claimId,
       slice_index: sliceIndex,
@@ -98,13 +107,15 @@ export function allocationsOf(history: History, claims: readonly ClaimTruth[]) {
       issuer,
       claim_type,
       due_at,
-      settled: state === 'SETTLED',
+      settled: paid_face > 0n && paid_face === faceAmount,
       face_amount: faceAmount,
       advance_amount: advanceAmount,
+      paid_face,
+      repaid_face,
       funded_block: event.blockNumber,
       funded_at: event.at,
-      repaid_block: repaid?.blockNumber ?? null,
-      repaid_at: repaid?.at ?? null,
+      repaid_block: last?.blockNumber ?? null,
+      repaid_at: last?.at ?? null,
     }
   })
 }

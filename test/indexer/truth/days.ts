@@ -39,7 +39,7 @@ function capitalFigures({ kind, amount, gain }: MovementTruth): Figures {
 }
 
 export function tokenDaysOf(
-  { registered, executed, settled }: History,
+  { registered, executed, payments }: History,
   movements: readonly MovementTruth[],
   vaults: readonly VaultTruth[],
 ) {
@@ -56,10 +56,10 @@ export function tokenDaysOf(
         at,
         figures: { executions: 1n, face_financed: args.totalFace, advanced: args.totalAdvance },
       })),
-      ...settled.map(({ at, args }) => ({
+      ...payments.map(({ at, args }) => ({
         key: key(args.token),
         at,
-        figures: { settlements: 1n, face_settled: args.faceValue },
+        figures: { settlements: 1n, face_settled: args.faceAmount },
       })),
       ...movements.map((event) => ({
         key: key(tokenOf(vaults, event.address)),
@@ -72,7 +72,7 @@ export function tokenDaysOf(
 }
 
 export function issuerDaysOf(
-  { registered, allocated, settled }: History,
+  { registered, allocated, payments }: History,
   claims: readonly ClaimTruth[],
   movements: readonly MovementTruth[],
 ) {
@@ -92,10 +92,14 @@ export function issuerDaysOf(
         at,
         figures: { allocations: 1n, face_financed: args.faceAmount, advanced: args.advanceAmount },
       })),
-      ...settled.map(({ at, args }) => ({
+      ...payments.map(({ at, args }) => ({
         key: key(args.claimId),
         at,
-        figures: { settlements: 1n, face_settled: args.faceValue, vaults_amount: args.vaultsAmount },
+        figures: {
+          settlements: 1n,
+          face_settled: args.faceAmount,
+          vaults_amount: args.faceAmount - args.beneficiaryAmount,
+        },
       })),
       ...movements.flatMap((event) =>
         event.kind === 'REPAYMENT'
@@ -107,20 +111,23 @@ export function issuerDaysOf(
   )
 }
 
-/** Face by the day on which it is due, and on which its claim is settled, if that is not earlier. */
-export function dueDaysOf({ allocated, settled }: History, claims: readonly ClaimTruth[]) {
+/** Face by the day on which it is due, and on which it is paid, if that is not earlier. */
+export function dueDaysOf({ allocated, payments }: History, claims: readonly ClaimTruth[]) {
   return addUp(
-    allocated.flatMap(({ args: { claimId, vault, faceAmount } }) => {
+    allocated.flatMap(({ args: { claimId, sliceIndex, vault, faceAmount } }) => {
       const { issuer, token, due_at } = claimById(claims, claimId)
       const key = { vault: lowercase(vault), issuer, token }
       const isDue = (at: bigint) => at >= due_at
-      const paid = settled.filter(({ args }) => args.claimId === claimId)
+      const paid = payments.flatMap(({ at, args }) => {
+        const amount = args.claimId === claimId ? (args.sliceAmounts[sliceIndex] ?? 0n) : 0n
+        return amount > 0n ? [{ at, amount }] : []
+      })
       return [
         { key, at: due_at, figures: { face_due: faceAmount } },
-        ...paid.map(({ at }) => ({
+        ...paid.map(({ at, amount }) => ({
           key,
           at: isDue(at) ? at : due_at,
-          figures: { face_settled: faceAmount },
+          figures: { face_settled: amount },
         })),
       ]
     }),

@@ -1,6 +1,7 @@
 /** Executions, settlements, the router's pause and what happened to each wallet, from the logs alone. */
 import type { Address } from 'viem'
 import { lowercase } from '../../support/parties.ts'
+import { sum } from '../../support/sum.ts'
 import { type ClaimTruth, claimById, stateOf } from './claims.ts'
 import { changeBy, type History, idOf, inOrder, missing, placeOf } from './history.ts'
 import { tokenOf, type VaultTruth } from './vaults.ts'
@@ -42,19 +43,21 @@ export function legsOf({ legs, executed }: History) {
   }))
 }
 
-export function settlementsOf({ settled }: History, claims: readonly ClaimTruth[]) {
-  return settled.map((event) => {
-    const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
+export function settlementsOf({ payments }: History, claims: readonly ClaimTruth[]) {
+  return payments.map((event) => {
+    const { claimId, payer, token, faceAmount, sliceAmounts, beneficiaryAmount } = event.args
     const { beneficiary, issuer, claim_type } = claimById(claims, claimId)
     return {
+      id: idOf(event),
       claim_id: claimId,
       payer: lowercase(payer),
       beneficiary,
       token: lowercase(token),
       issuer,
       claim_type,
-      face_value: faceValue,
-      vaults_amount: vaultsAmount,
+      face_amount: faceAmount,
+      slice_amounts: [...sliceAmounts],
+      vaults_amount: sum(sliceAmounts),
       beneficiary_amount: beneficiaryAmount,
       ...placeOf(event),
     }
@@ -98,11 +101,11 @@ export function activityOf(history: History, claims: readonly ClaimTruth[], vaul
       const { user, token, totalAdvance: amount, executionId: execution_id } = event.args
       return { ...entry(event, 'EXECUTION'), wallet: user, token, amount, execution_id }
     }),
-    ...history.settled.flatMap((event) => {
-      const { payer, token, faceValue, beneficiaryAmount, claimId: claim_id } = event.args
+    ...history.payments.flatMap((event) => {
+      const { payer, token, faceAmount, beneficiaryAmount, claimId: claim_id } = event.args
       const { beneficiary } = claimById(claims, claim_id)
       return [
-        { ...entry(event, 'SETTLEMENT_PAID'), wallet: payer, token, amount: faceValue, claim_id },
+        { ...entry(event, 'SETTLEMENT_PAID'), wallet: payer, token, amount: faceAmount, claim_id },
         {
           ...entry(event, 'SETTLEMENT_RECEIVED'),
           wallet: beneficiary,

@@ -69,10 +69,9 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
     executed: dated(only(router, 'Executed')),
     legs: dated(only(router, 'LegExecuted')),
     cancelled: dated(only(router, 'RoutesCancelled')),
-    settled: dated(only(router, 'ClaimSettled')),
+    payments: dated(only(router, 'ClaimPaid')),
     credited: dated(only(router, 'Credited')),
     creditsWithdrawn: dated(only(router, 'CreditWithdrawn')),
-    held: dated(only(router, 'RepaymentHeld')),
     paused: dated(only(router, 'Paused')),
     unpaused: dated(only(router, 'Unpaused')),
   }

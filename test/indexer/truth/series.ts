@@ -43,15 +43,22 @@ export function capitalBefore(own: readonly MovementTruth[]) {
   }
 }
 
+type Allocation = Truth['allocation'][number]
+
 /** Outstanding amounts of some allocations before a moment. */
-export function outstandingBefore(own: Truth['allocation']) {
+export function outstandingBefore(own: readonly Allocation[], { capital_change }: Truth) {
   return (end: bigint): Stocks => {
-    const open = own.filter(
-      (part) => part.funded_at < end && !(part.repaid_at !== null && part.repaid_at < end),
+    const funded = own.filter((part) => part.funded_at < end)
+    const repaid = capital_change.filter(
+      ({ kind, at, ...change }) =>
+        kind === 'REPAYMENT' &&
+        at < end &&
+        own.some((part) => part.claim_id === change.claim_id && part.slice_index === change.slice_index),
     )
+    const advance = sum(repaid.map(({ amount, discount }) => amount - (discount ?? 0n)))
     return {
-      outstanding_face: sum(open.map((part) => part.face_amount)),
-      outstanding_advance: sum(open.map((part) => part.advance_amount)),
+      outstanding_face: sum(funded.map((part) => part.face_amount)) - sum(repaid.map(({ amount }) => amount)),
+      outstanding_advance: sum(funded.map((part) => part.advance_amount)) - advance,
     }
   }
 }
@@ -60,15 +67,18 @@ export function outstandingBefore(own: Truth['allocation']) {
  * Face of some allocations that fell due in a period, and what of it was overdue at its end, or at `now` if that is
  * earlier.
  */
-export function duesOf(own: Truth['allocation'], { settlement }: Truth, now: bigint) {
-  const settledAt = new Map(settlement.map(({ claim_id, at }) => [claim_id, at] as const))
-  const face = (parts: Truth['allocation']) => sum(parts.map((part) => part.face_amount))
+export function duesOf(own: readonly Allocation[], { settlement }: Truth, now: bigint) {
   return (end: bigint, start: bigint): Stocks => {
     const due = own.filter(({ due_at }) => due_at < (end < now ? end : now))
-    const isOpen = ({ claim_id }: Truth['allocation'][number]) => (settledAt.get(claim_id) ?? end) >= end
+    const paid = (part: Allocation) =>
+      sum(
+        settlement.map(({ claim_id, slice_amounts, at }) =>
+          claim_id === part.claim_id && at < end ? (slice_amounts[part.slice_index] ?? 0n) : 0n,
+        ),
+      )
     return {
-      face_due: face(due.filter(({ due_at }) => due_at >= start)),
-      overdue_face: face(due.filter(isOpen)),
+      face_due: sum(due.filter(({ due_at }) => due_at >= start).map((part) => part.face_amount)),
+      overdue_face: sum(due.map((part) => part.face_amount - paid(part))),
     }
   }
 }

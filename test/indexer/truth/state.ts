@@ -41,6 +41,7 @@ export async function compareWithState(
       token,
       face_value,
       financed_face_value,
+      paid_face_value,
       due_at,
       claim_type,
       slice_count,
@@ -49,13 +50,25 @@ export async function compareWithState(
     const found = await claims.read.claim([row.id], at)
     compare(
       `claim ${row.id}`,
-      { issuer, beneficiary, token, face_value, financed_face_value, due_at, claim_type, slice_count, state },
+      {
+        issuer,
+        beneficiary,
+        token,
+        face_value,
+        financed_face_value,
+        paid_face_value,
+        due_at,
+        claim_type,
+        slice_count,
+        state,
+      },
       {
         issuer: lowercase(found.issuer),
         beneficiary: lowercase(found.beneficiary),
         token: lowercase(found.token),
         face_value: found.faceValue,
         financed_face_value: found.financedFaceValue,
+        paid_face_value: found.paidFaceValue,
         due_at: found.dueDate,
         claim_type: found.claimType,
         slice_count: found.sliceCount,
@@ -66,13 +79,13 @@ export async function compareWithState(
     const allocated = await claims.read.allocations([row.id], at)
     compare(
       `allocations of ${row.id}`,
-      parts.map(({ slice_index, vault, face_amount, advance_amount, settled, repaid_at }) => ({
+      parts.map(({ slice_index, vault, face_amount, advance_amount, settled, paid_face, repaid_face }) => ({
         slice_index,
         vault,
         face_amount,
         advance_amount,
         settled,
-        repaid: repaid_at !== null,
+        held: paid_face - repaid_face,
       })),
       await Promise.all(
         allocated.map(async (part, slice_index) => ({
@@ -80,8 +93,8 @@ export async function compareWithState(
           vault: lowercase(part.vault),
           face_amount: part.faceAmount,
           advance_amount: part.advanceAmount,
-          settled: state === 'SETTLED',
-          repaid: state === 'SETTLED' && !(await router.read.isRepaymentHeld([row.id, slice_index], at)),
+          settled: state === 'SETTLED' || parts[slice_index]?.settled,
+          held: await router.read.heldFace([row.id, slice_index], at),
         })),
       ),
     )

@@ -29,37 +29,32 @@ export function valueDaysOf({ fundings, repayments }: History, claims: readonly 
     const end = start + WRITE_DOWN
     const discount = (faceAmount - advanceAmount) * SCALE
     const gain = discount / (start - fundedAt)
-    const loss = faceAmount * LOSS_PER_SECOND
-    const repaidAt = repayments.find(
-      (repaid) => repaid.args.claimId === claimId && repaid.args.sliceIndex === sliceIndex,
-    )?.at
-    const isPaidBefore = (time: bigint) => repaidAt !== undefined && repaidAt < time
+    const repaid = repayments.filter(
+      (one) => one.args.claimId === claimId && one.args.sliceIndex === sliceIndex,
+    )
+    const unpaidAt = (time: bigint) =>
+      faceAmount - sum(repaid.map(({ at, args }) => (at < time ? args.faceAmount : 0n)))
     return [
       { key, at: fundedAt, figures: gains(gain, fundedAt) },
       {
         key,
         at: start,
-        figures: { ...gains(-gain, fundedAt, discount), ...losses(isPaidBefore(start) ? 0n : loss, start) },
+        figures: { ...gains(-gain, fundedAt, discount), ...losses(unpaidAt(start) * LOSS_PER_SECOND, start) },
       },
-      { key, at: end, figures: losses(isPaidBefore(end) ? 0n : -loss, end) },
-      ...(repaidAt === undefined
-        ? []
-        : [
-            { key, at: repaidAt, figures: gains(0n, 0n, -discount) },
-            {
-              key,
-              at: repaidAt,
-              figures:
-                repaidAt < start
-                  ? losses(0n, 0n)
-                  : repaidAt < end
-                    ? losses(-loss, start)
-                    : losses(0n, 0n, -faceAmount * SCALE),
-            },
-          ]),
+      { key, at: end, figures: losses(-unpaidAt(end) * LOSS_PER_SECOND, end) },
+      ...repaid.flatMap(({ at, args: part }) => [
+        { key, at, figures: gains(0n, 0n, -(part.faceAmount - part.advanceAmount) * SCALE) },
+        { key, at, figures: lossesOfRepayment(part.faceAmount, at, { start, end }) },
+      ]),
     ]
   })
   return addUp(additions, ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset'])
+}
+
+/** The loss that a repayment reverses, and that would have followed. */
+function lossesOfRepayment(face: bigint, at: bigint, { start, end }: { start: bigint; end: bigint }) {
+  if (at < start) return losses(0n, 0n)
+  return at < end ? losses(-face * LOSS_PER_SECOND, start) : losses(0n, 0n, -face * SCALE)
 }
 
 type ValueDays = ReturnType<typeof valueDaysOf>

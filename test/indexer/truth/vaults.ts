@@ -158,7 +158,11 @@ export function capitalChangesOf(movements: readonly MovementTruth[]) {
   return movements.map((event, index) => {
     const vault = lowercase(event.address)
     const { kind, amount, slice } = event
-    const ofSlice = { claim_id: slice?.claimId ?? null, slice_index: slice?.sliceIndex ?? null }
+    const ofSlice = {
+      claim_id: slice?.claimId ?? null,
+      slice_index: slice?.sliceIndex ?? null,
+      discount: slice ? slice.faceAmount - slice.advanceAmount : null,
+    }
     const figures = figuresAfter(by(movements.slice(0, index + 1), vault))
     return { id: idOf(event), vault, kind, amount, ...ofSlice, ...figures, ...placeOf(event) }
   })

@@ -168,7 +168,7 @@ export const contractsFaults: readonly PlantedFault[] = [
   {
     name: 'a payer pays more than it allows',
     in: 'settle',
-    find: 'if (record.faceValue > maxAmount) revert',
+    find: 'if (unpaid > maxAmount) revert',
     replace: 'if (record.financedFaceValue > maxAmount) revert',
   },
   {
@@ -329,15 +329,38 @@ export const contractsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a vault books a repayment that the token refuses',
-    in: '_repayVaults',
-    find: 'emit RepaymentHeld(claimId, part.vault, uint8(i), part.faceAmount);',
-    replace:
-      'FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);',
+    in: '_repay',
+    find: 'emit RepaymentHeld(claimId, slice.vault, sliceIndex, faceAmount);',
+    replace: '_bookRepayment(claimId, sliceIndex, slice, paid - held, faceAmount);',
+  },
+  {
+    name: 'a second repayment that the router holds replaces the first',
+    in: '_repay',
+    find: 'heldFace[claimId][sliceIndex] = held + faceAmount;',
+    replace: 'heldFace[claimId][sliceIndex] = faceAmount;',
+  },
+  {
+    name: 'a slice is paid in proportion to the whole face of its claim',
+    in: 'divide',
+    find: 'remainingFace -= slices[i].faceAmount;',
+    replace: '',
+  },
+  {
+    name: 'the advance of a repayment is rounded apart for each part',
+    in: '_bookRepayment',
+    find: 'PaidShares.advanceOf(slice, booked + faceAmount) - PaidShares.advanceOf(slice, booked)',
+    replace: 'PaidShares.advanceOf(slice, faceAmount)',
+  },
+  {
+    name: 'a part of a claim can be paid before it is due',
+    in: 'pay',
+    find: 'if (block.timestamp < record.dueDate)',
+    replace: 'if (block.timestamp < 0)',
   },
   {
     name: 'a repayment can be released twice',
     in: 'releaseRepayment',
-    find: '_heldSlices[claimId] ^= slice;',
+    find: 'delete heldFace[claimId][sliceIndex];',
     replace: '',
   },
   {

@@ -46,10 +46,16 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
-    name: 'a repayment that the router held counts as settled twice',
+    name: 'a slice counts as settled by its first payment',
+    in: 'paySlice',
+    find: 'settled: paidFace === faceAmount',
+    replace: 'settled: true',
+  },
+  {
+    name: 'a vault that has received a part is repaid',
     in: 'FinancingVault:Repaid',
-    find: 'if (!part.settled) await addSettledToDueDay',
-    replace: 'await addSettledToDueDay',
+    find: 'repaidFace < row.faceAmount ? { repaidFace }',
+    replace: 'repaidFace < 0n ? { repaidFace }',
   },
   {
     name: 'a claim that changes its state stays counted in the old one',
@@ -71,9 +77,9 @@ export const indexerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a beneficiary is reported to have received the whole face of a settled claim',
-    in: 'FinancingRouter:ClaimSettled',
+    in: 'FinancingRouter:ClaimPaid',
     find: "kind: 'SETTLEMENT_RECEIVED', amount: beneficiaryAmount",
-    replace: "kind: 'SETTLEMENT_RECEIVED',\namount: faceValue",
+    replace: "kind: 'SETTLEMENT_RECEIVED',\namount: faceAmount",
   },
   {
     name: 'the router that is unpaused keeps the time of its pause',

@@ -130,6 +130,28 @@ export async function settle(
   return send(world.chain, payer, { to: world.protocol.financingRouter, data })
 }
 
+/** `payer` pays a part of a claim that is due from what it has and has approved. */
+export async function pay(
+  world: World,
+  { payer, claimId, ...terms }: { payer: Party; claimId: Hex; faceAmount: bigint; token?: Address },
+): Promise<TransactionReceipt> {
+  const token = terms.token ?? (await claimOf(world, claimId)).token
+  const args = [claimId, token, terms.faceAmount] as const
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'pay', args })
+  return send(world.chain, payer, { to: world.protocol.financingRouter, data })
+}
+
+/** Mints a part of the face value to `payer`, approves the router for exactly that, and pays it. */
+export async function mintAndPay(
+  world: World,
+  { payer, claimId, faceAmount }: { payer: Party; claimId: Hex; faceAmount: bigint },
+): Promise<TransactionReceipt> {
+  const { token } = await claimOf(world, claimId)
+  await mint(world, { token, to: payer.address, amount: faceAmount })
+  await approve(world, { owner: payer, token, spender: world.protocol.financingRouter, amount: faceAmount })
+  return pay(world, { payer, claimId, faceAmount, token })
+}
+
 /** Mints the face value to `payer`, approves the router for exactly that, and settles. */
 export async function mintAndSettle(
   world: World,

@@ -218,14 +218,17 @@ function isKeyAlone(
 }
 
 function toRows(walk: Walk, place: Place, { list, key }: ReadOf<'rows'>): Json {
-  const { source, column, orderBy, where } = list
+  const { source, column, orderBy, where, limit } = list
   const row = walk.newRow()
   const own = rowScope(row, source, walk.elsewhere?.[source.table])
   const object = walk.inList(() => toObjectOf(walk, place, own))
   const condition = where ? sql`and ${where(own)}` : sql``
+  const most = limit === undefined ? sql`` : sql`order by ${columnOf(row, orderBy)} limit ${sql.lit(limit)}`
   return toList(sql`(
-    select ${toItems(object, sql`order by ${columnOf(row, orderBy)}`)}
-    from ${walk.rowsOf(source)} as ${sql.raw(row)} where ${columnOf(row, column)} = ${key(place.scope)} ${condition}
+    select ${toItems(object, sql`order by ${columnOf(row, orderBy)}`)} from (
+      select * from ${walk.rowsOf(source)} as ${sql.raw(row)}
+      where ${columnOf(row, column)} = ${key(place.scope)} ${condition} ${most}
+    ) as ${sql.raw(row)}
   )`)
 }
 

@@ -38,14 +38,14 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
     settledWeek: t.expose('settledWeek', keyField('DateTime', 'Monday of the UTC week of payment')),
     settledMonth: t.expose('settledMonth', keyField('DateTime', 'First day of the UTC month of payment')),
     count: t.expose('count', COUNT),
-    faceValue: t.field(amountField('faceValue', 'Amount paid, base units.')),
+    faceAmount: t.field(amountField('faceAmount', 'Face paid, base units.')),
     vaultsAmount: t.field(
       amountField('vaultsAmount', 'Amounts paid to the vaults that financed the claims, base units.'),
     ),
     beneficiaryAmount: t.field({
       type: 'AmountSum',
       description: 'Sum of the unfinanced rests paid to beneficiaries, base units.',
-      ...sumDifference('faceValue', 'vaultsAmount'),
+      ...sumDifference('faceAmount', 'vaultsAmount'),
     }),
   }),
 })
@@ -63,7 +63,7 @@ const groups = defineGroupArguments<typeof settlementGroups>('Settlement', {
     ['settledMonth', 'Month of payment, in UTC.'],
   ],
   orders: {
-    faceValue: byAmount('faceValue', 'Amount paid'),
+    faceAmount: byAmount('faceAmount', 'Face paid'),
     vaultsAmount: byAmount('vaultsAmount', 'Amount that vaults received'),
   },
 })

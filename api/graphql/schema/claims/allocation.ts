@@ -14,14 +14,11 @@ import { computed, difference, discountOf, refersTo } from '../../kit/reads.ts'
 import { Allocation, Claim, Execution, Vault } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 
-/** Advance and earned discount, or the face less its loss, as contracts/CarryingValue.sol defines them. */
+/** Advance and earned discount, or the face less its loss, of what is not repaid, as contracts/CarryingValue.sol. */
 function carryingSql(row: Scope): Sql {
-  const [face, advance, fundedAt, dueAt] = [
-    row.column('faceAmount'),
-    row.column('advanceAmount'),
-    row.column('fundedAt'),
-    row.column('dueAt'),
-  ]
+  const [fundedAt, dueAt, repaid] = [row.column('fundedAt'), row.column('dueAt'), row.column('repaidFace')]
+  const face = sql`(${row.column('faceAmount')} - ${repaid})`
+  const advance = sql`(${row.column('advanceAmount')} - div(${row.column('advanceAmount')} * ${repaid}, greatest(${row.column('faceAmount')}, 1)))`
   const day = sql.lit(Number(SECONDS_PER_DAY))
   const overdueFrom = sql`(${dueAt} - mod(${dueAt}, ${day}) + ${day})`
   const period = sql.lit(Number(WRITE_DOWN_SECONDS))
@@ -66,13 +63,20 @@ Allocation.implement({
       type: 'DateTime',
       description: 'Time at which the claim is due.',
     }),
+    paidFace: t.expose('paidFace', { type: 'Amount', description: 'Face that is paid, base units.' }),
+    repaidFace: t.expose('repaidFace', {
+      type: 'Amount',
+      description:
+        'Part of `paidFace` that the vault has received, base units. The router holds the rest, because the token did not pay the vault.',
+    }),
     settled: t.exposeBoolean('settled', {
-      description: 'Whether the claim is settled. `repaidAt` is null until the vault has received its part.',
+      description:
+        'Whether the whole face is paid. `repaidAt` is null until the vault has received all of it.',
     }),
     carryingValue: t.field({
       type: 'Amount',
       description:
-        'Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days.',
+        'Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment of the whole face. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days.',
       ...computed(carryingSql),
     }),
     fundedAt: t.expose('fundedAt', { type: 'DateTime', description: 'Time of financing.' }),
@@ -81,7 +85,7 @@ Allocation.implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Time of repayment to the vault; null until then. Later than the settlement if the token did not pay the vault.',
+        'Time at which the vault had received the whole face; null until then. Later than the settlement if the token did not pay the vault.',
     }),
   }),
 })
@@ -96,7 +100,7 @@ export const AllocationFilter = defineFilter(allocations, 'AllocationFilter', 'a
   faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
   advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
   dueDate: { column: 'dueAt', type: 'DateTime', compare: 'number', words: 'The due date' },
-  settled: { column: 'settled', type: 'Boolean', compare: 'flag', words: 'Whether the claim is settled' },
+  settled: { column: 'settled', type: 'Boolean', compare: 'flag', words: 'Whether the whole face is paid' },
   fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
   repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
 })

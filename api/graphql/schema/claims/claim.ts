@@ -6,7 +6,6 @@ import { allocationsOfClaim } from '../../../projection/tables/allocation.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { legsOfClaim } from '../../../projection/tables/execution.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
-import { settlements } from '../../../projection/tables/settlement.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -16,6 +15,7 @@ import { claimTypeLabel } from '../shared/labels.ts'
 import { Account, Activity, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 import { claimConditions } from './claim-conditions.ts'
+import { SettlementConnection, settlementList, settlementsOfClaim } from './settlement.ts'
 
 /** As the functions of `domain/claim.ts`. */
 const matured = (claim: Scope) => sql`${claim.column('dueAt')} <= ${claim.now}`
@@ -51,6 +51,10 @@ Claim.implement({
     financedFaceValue: t.expose('financedFaceValue', {
       type: 'Amount',
       description: 'Face that vaults have financed, base units.',
+    }),
+    paidFaceValue: t.expose('paidFaceValue', {
+      type: 'Amount',
+      description: 'Face that is paid, base units. The claim is settled once it is `faceValue`.',
     }),
     remainingFace: t.field({
       type: 'Amount',
@@ -126,15 +130,19 @@ Claim.implement({
     activity: t.field({
       type: [Activity],
       description:
-        'Registration, revocation and settlement of the claim: one entry per event and role of a wallet.',
+        'Registration, revocation and settlement of the claim: one entry per event and role of a wallet. The first 100; `settlements` has every payment.',
       ...rowsOf(activityOfClaim, 'id'),
     }),
-    settlement: t.field({
-      type: Settlement,
-      nullable: true,
-      description: 'The settlement of the claim; null until it is settled.',
-      ...refersTo('id', settlements),
-    }),
+    settlements: t.connection(
+      {
+        type: Settlement,
+        description: 'Payments of the claim. Default: newest first.',
+        args: settlementList.args,
+        complexity: pageCost,
+        ...settlementsOfClaim,
+      },
+      SettlementConnection,
+    ),
   }),
 })
 

@@ -2,14 +2,14 @@ import { claims } from '../../../projection/tables/claim.ts'
 import { settlements } from '../../../projection/tables/settlement.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
-import { accountAt, refersTo, rowAt } from '../../kit/reads.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, listUnder, pageCost } from '../../kit/lists.ts'
+import { accountAt, refersTo } from '../../kit/reads.ts'
 import { Account, Claim, Settlement } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 
 Settlement.implement({
   description:
-    'The payment of a matured claim: each financed part to its vault, the rest to the beneficiary.',
+    'A payment of a claim, whole or in part: to the vaults that financed it, and the rest to the beneficiary. A claim is settled once its whole face is paid.',
   fields: (t) => ({
     claim: t.field({ type: Claim, description: 'The claim that was paid.', ...refersTo('claimId', claims) }),
     payer: t.field({ type: Account, description: 'Payer.', ...accountAt('payer') }),
@@ -19,7 +19,7 @@ Settlement.implement({
       ...accountAt('beneficiary'),
     }),
     tokenInfo: t.field(tokenInfo('Token of the payment.')),
-    faceValue: t.expose('faceValue', { type: 'Amount', description: 'Amount paid, base units.' }),
+    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face paid, base units.' }),
     vaultsAmount: t.expose('vaultsAmount', {
       type: 'Amount',
       description: 'Amount paid to the vaults that financed the claim, base units.',
@@ -41,7 +41,7 @@ export const SettlementFilter = defineFilter(settlements, 'SettlementFilter', 's
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
   claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
-  faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
+  faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face paid' },
   settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
@@ -50,7 +50,7 @@ export const settlementList = defineListArguments<typeof settlements>('Settlemen
   filter: SettlementFilter,
   orders: {
     settledAt: { by: 'at', words: 'Time of payment.' },
-    faceValue: byAmount('faceValue', 'Face value in base units'),
+    faceAmount: byAmount('faceAmount', 'Face paid, in base units'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
@@ -60,18 +60,15 @@ export const SettlementConnection = builder.connectionObject(
   { name: 'SettlementEdge', description: 'A settlement and its cursor.' },
 )
 
+export const settlementsOfClaim = listUnder(settlements, settlementList, (claim) => ({
+  column: 'claimId',
+  key: claim.column('id'),
+}))
 export const settlementsOfPayer = listOfEach(settlements, 'payer', settlementList)
 export const settlementsOfBeneficiary = listOfEach(settlements, 'beneficiary', settlementList)
 
-builder.queryFields((t) => ({
-  settlement: t.field({
-    type: Settlement,
-    nullable: true,
-    description: 'The settlement of the claim with this id; null until it is settled.',
-    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
-    ...rowAt(settlements, 'claimId'),
-  }),
-  settlements: t.connection(
+builder.queryField('settlements', (t) =>
+  t.connection(
     {
       type: Settlement,
       description: 'Settlements. Default: newest first.',
@@ -81,4 +78,4 @@ builder.queryFields((t) => ({
     },
     SettlementConnection,
   ),
-}))
+)

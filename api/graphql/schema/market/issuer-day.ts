@@ -24,7 +24,7 @@ IssuerDay.implement({
       description: 'Face that vaults financed, base units.',
     }),
     advanced: t.expose('advanced', { type: 'Amount', description: 'Advances paid, base units.' }),
-    settlements: t.exposeInt('settlements', { description: 'Number of claims settled.' }),
+    settlements: t.exposeInt('settlements', { description: 'Number of payments of claims.' }),
     faceSettled: t.expose('faceSettled', {
       type: 'Amount',
       description: 'Face of the settled claims, base units.',

@@ -129,7 +129,7 @@ const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
       type: 'AmountSum',
       description: 'Face of the registered claims, base units.',
     }),
-    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of claims settled.' }),
+    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of payments of claims.' }),
     faceSettled: t.expose('faceSettled', {
       type: 'AmountSum',
       description: 'Face of the settled claims, financed or not, base units.',

@@ -27,6 +27,11 @@ CapitalChange.implement({
       nullable: true,
       description: 'Slice of `claim`, from 0; null if `claim` is null.',
     }),
+    discountAmount: t.expose('discount', {
+      type: 'Amount',
+      nullable: true,
+      description: 'Discount of the face that is funded or repaid, base units; null if `claim` is null.',
+    }),
     idleAssets: t.expose('idleAssets', {
       type: 'Amount',
       description: 'Idle assets after the change, base units.',

@@ -21,7 +21,7 @@ const EVENTS = [
   'FinancingVault:Repaid',
   'FinancingRouter:Executed',
   'FinancingRouter:LegExecuted',
-  'FinancingRouter:ClaimSettled',
+  'FinancingRouter:ClaimPaid',
   'FinancingRouter:Paused',
   'FinancingRouter:Unpaused',
 ] as const satisfies readonly EventNames[]

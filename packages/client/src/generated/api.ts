@@ -249,26 +249,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/exports/claims.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export `claims` as CSV
-         * @description Claims. Default: newest first.
-         */
-        get: operations["exportClaims"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/exports/settlements.csv": {
         parameters: {
             query?: never;
@@ -281,6 +261,26 @@ export interface paths {
          * @description Settlements. Default: newest first.
          */
         get: operations["exportSettlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/claims.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `claims` as CSV
+         * @description Claims. Default: newest first.
+         */
+        get: operations["exportClaims"];
         put?: never;
         post?: never;
         delete?: never;
@@ -740,7 +740,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that settles a matured claim
-         * @description The wallet pays the face value: each vault gets the face that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.
+         * @description The wallet pays the face that is unpaid, or a part: each vault gets the part that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.
          */
         post: operations["prepareSettlement"];
         delete?: never;
@@ -1140,6 +1140,8 @@ export interface components {
             tokenInfo: components["schemas"]["TokenInfo"];
             faceValue: components["schemas"]["Money"];
             financedFaceValue: components["schemas"]["Money"];
+            /** @description Face that is paid, base units. The claim is settled once it is `faceValue`. */
+            paidFaceValue: components["schemas"]["Money"];
             /** @description Face that is not financed, base units. */
             remainingFace: components["schemas"]["Money"];
             /**
@@ -1334,7 +1336,11 @@ export interface components {
             executionId: components["schemas"]["Hash"];
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
-            /** @description Value at the time of the finalized block of the answer, base units: the advance plus the discount that is earned until then; the face declines to 0 in the 90 days that follow the due day (UTC). 0 after the repayment. */
+            /** @description Face that is paid, base units. */
+            paidFace: components["schemas"]["Money"];
+            /** @description Part of `paidFace` that the vault has received, base units. The router holds the rest, because the token did not pay the vault. */
+            repaidFace: components["schemas"]["Money"];
+            /** @description Value at the time of the finalized block of the answer, base units: the advance plus the discount that is earned until then; the face declines to 0 in the 90 days that follow the due day (UTC). 0 after the repayment of the whole face. */
             carryingValue: components["schemas"]["Money"];
             /**
              * Format: date-time
@@ -1701,18 +1707,22 @@ export interface components {
             token: components["schemas"]["Address"];
             /** @description Token of all amounts of the answer; null while the projection does not answer. */
             tokenInfo: components["schemas"]["TokenInfo"] | null;
-            /** @description Amount taken from the wallet, base units. */
+            /** @description Face value of the claim, base units. */
             faceValue: components["schemas"]["Money"];
+            /** @description Face that is paid, and amount taken from the wallet, base units. */
+            faceAmount: components["schemas"]["Money"];
+            /** @description Whether the payment settles the claim; otherwise a part of its face remains unpaid. */
+            settles: boolean;
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description Amount paid to each vault: the face that it financed. */
+            /** @description Amount paid to each vault: the part of the face that it financed. */
             repayments: components["schemas"]["Repayment"][];
             /** @description An address in lowercase. */
             beneficiary: components["schemas"]["Address"];
-            /** @description Amount paid to the beneficiary: the face that is not financed. */
+            /** @description Amount paid to the beneficiary: the part of the face that is not financed. */
             beneficiaryAmount: components["schemas"]["Money"];
         };
         Repayment: {
@@ -1721,6 +1731,13 @@ export interface components {
             /** @description Name of the shares of the vault; null while the projection does not answer. */
             vaultName: string | null;
             faceAmount: components["schemas"]["Money"];
+        };
+        SettlementRequest: {
+            /**
+             * @description The most that the wallet pays, base units. Default: all that is unpaid.
+             * @example 1000000
+             */
+            amount?: Integer;
         };
         PreparedRouteCancellation: components["schemas"]["PreparedTransaction"] & {
             /** @description Nonce of the router at the latest block, which the transaction uses up: every route that is signed with it is cancelled. If a route is mined first, the transaction uses up the next nonce. */
@@ -3550,17 +3567,17 @@ export interface operations {
             };
         };
     };
-    exportClaims: {
+    exportSettlements: {
         parameters: {
             query?: {
-                /** @description Conditions on the claims. Default: all. The value is the `ClaimFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the settlements. Default: all. The value is the `SettlementFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "registeredAt" | "dueDate" | "faceValue";
+                orderBy?: "settledAt" | "faceAmount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
+                columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceAmount" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -3578,28 +3595,16 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `claimId` | Identifier, derived on chain from the attestation. |
-             *     | `issuer` | The issuer that attested the claim. |
-             *     | `beneficiary` | The wallet that owns the claim. |
-             *     | `token` | Token in which the claim is paid. |
-             *     | `faceValue` | Face value, base units of the token. |
-             *     | `financedFaceValue` | Face that vaults have financed, base units. |
-             *     | `remainingFace` | Face that is not financed: `faceValue` less `financedFaceValue`, base units. |
-             *     | `dueDate` | Time at which the face is due. |
-             *     | `dueDateUnix` | Due date, Unix seconds. |
-             *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
-             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and not settled; else null. |
-             *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
-             *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
-             *     | `sliceCount` | Number of slices used, 0 to 8. |
-             *     | `slicesRemaining` | Number of slices that can still be financed, 0 to 8. |
-             *     | `state` | State of the claim. |
-             *     | `documentHash` | Hash of the document behind the claim. |
-             *     | `registeredAt` | Time of registration. |
-             *     | `registeredBlock` | Block number of the registration. |
-             *     | `registrationTransaction` | Transaction of the registration. |
-             *     | `changedAt` | Time of the last change of the claim. |
+             *     | `claimId` | The claim that was paid. |
+             *     | `payer` | Payer. |
+             *     | `beneficiary` | Receiver of the unfinanced rest. |
+             *     | `token` | Token of the payment. |
+             *     | `faceAmount` | Face paid, base units. |
+             *     | `vaultsAmount` | Amount paid to the vaults that financed the claim, base units. |
+             *     | `beneficiaryAmount` | Unfinanced rest paid to the beneficiary, base units. |
+             *     | `settledAt` | Time of payment. |
+             *     | `blockNumber` | Block number of the payment. |
+             *     | `transactionHash` | Transaction of the payment. |
              */
             200: {
                 headers: {
@@ -3689,17 +3694,17 @@ export interface operations {
             };
         };
     };
-    exportSettlements: {
+    exportClaims: {
         parameters: {
             query?: {
-                /** @description Conditions on the settlements. Default: all. The value is the `SettlementFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the claims. Default: all. The value is the `ClaimFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "settledAt" | "faceValue";
+                orderBy?: "registeredAt" | "dueDate" | "faceValue";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
+                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "paidFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -3717,16 +3722,29 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `claimId` | The claim that was paid. |
-             *     | `payer` | Payer. |
-             *     | `beneficiary` | Receiver of the unfinanced rest. |
-             *     | `token` | Token of the payment. |
-             *     | `faceValue` | Amount paid, base units. |
-             *     | `vaultsAmount` | Amount paid to the vaults that financed the claim, base units. |
-             *     | `beneficiaryAmount` | Unfinanced rest paid to the beneficiary, base units. |
-             *     | `settledAt` | Time of payment. |
-             *     | `blockNumber` | Block number of the payment. |
-             *     | `transactionHash` | Transaction of the payment. |
+             *     | `claimId` | Identifier, derived on chain from the attestation. |
+             *     | `issuer` | The issuer that attested the claim. |
+             *     | `beneficiary` | The wallet that owns the claim. |
+             *     | `token` | Token in which the claim is paid. |
+             *     | `faceValue` | Face value, base units of the token. |
+             *     | `financedFaceValue` | Face that vaults have financed, base units. |
+             *     | `paidFaceValue` | Face that is paid, base units. The claim is settled once it is `faceValue`. |
+             *     | `remainingFace` | Face that is not financed: `faceValue` less `financedFaceValue`, base units. |
+             *     | `dueDate` | Time at which the face is due. |
+             *     | `dueDateUnix` | Due date, Unix seconds. |
+             *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
+             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and not settled; else null. |
+             *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
+             *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
+             *     | `sliceCount` | Number of slices used, 0 to 8. |
+             *     | `slicesRemaining` | Number of slices that can still be financed, 0 to 8. |
+             *     | `state` | State of the claim. |
+             *     | `documentHash` | Hash of the document behind the claim. |
+             *     | `registeredAt` | Time of registration. |
+             *     | `registeredBlock` | Block number of the registration. |
+             *     | `registrationTransaction` | Transaction of the registration. |
+             *     | `changedAt` | Time of the last change of the claim. |
              */
             200: {
                 headers: {
@@ -4205,7 +4223,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "settled" | "carryingValue" | "fundedAt" | "fundedBlock" | "repaidAt")[];
+                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "paidFace" | "repaidFace" | "settled" | "carryingValue" | "fundedAt" | "fundedBlock" | "repaidAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -4233,11 +4251,13 @@ export interface operations {
              *     | `discountAmount` | `faceAmount` less `advanceAmount`, base units: the gain of the vault. |
              *     | `effectiveDiscountBps` | `discountAmount` over `faceAmount`, basis points, rounded up. |
              *     | `dueDate` | Time at which the claim is due. |
-             *     | `settled` | Whether the claim is settled. `repaidAt` is null until the vault has received its part. |
-             *     | `carryingValue` | Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days. |
+             *     | `paidFace` | Face that is paid, base units. |
+             *     | `repaidFace` | Part of `paidFace` that the vault has received, base units. The router holds the rest, because the token did not pay the vault. |
+             *     | `settled` | Whether the whole face is paid. `repaidAt` is null until the vault has received all of it. |
+             *     | `carryingValue` | Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment of the whole face. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days. |
              *     | `fundedAt` | Time of financing. |
              *     | `fundedBlock` | Block number of the financing. |
-             *     | `repaidAt` | Time of repayment to the vault; null until then. Later than the settlement if the token did not pay the vault. |
+             *     | `repaidAt` | Time at which the vault had received the whole face; null until then. Later than the settlement if the token did not pay the vault. |
              */
             200: {
                 headers: {
@@ -4464,7 +4484,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "discountAmount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -4487,6 +4507,7 @@ export interface operations {
              *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face, base units. |
              *     | `claimId` | Claim of a funding or a repayment. |
              *     | `sliceIndex` | Slice of `claim`, from 0; null if `claim` is null. |
+             *     | `discountAmount` | Discount of the face that is funded or repaid, base units; null if `claim` is null. |
              *     | `idleAssets` | Idle assets after the change, base units. |
              *     | `outstandingFace` | Outstanding face after the change, base units. |
              *     | `outstandingAdvance` | Outstanding advances after the change, base units. |
@@ -5300,11 +5321,11 @@ export interface operations {
                 /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth")[];
                 /** @description Value to order by. */
-                orderBy?: "key" | "count" | "faceValue" | "vaultsAmount";
+                orderBy?: "key" | "count" | "faceAmount" | "vaultsAmount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "claimTypeLabel" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
+                columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "claimTypeLabel" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -5332,10 +5353,10 @@ export interface operations {
              *     | `settledWeek` | Monday of the UTC week of payment; null if `groupBy` does not name this field. |
              *     | `settledMonth` | First day of the UTC month of payment; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
-             *     | `faceValue_sum` | Sum. |
-             *     | `faceValue_average` | Sum over count, rounded down. |
-             *     | `faceValue_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
-             *     | `faceValue_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_sum` | Sum. |
+             *     | `faceAmount_average` | Sum over count, rounded down. |
+             *     | `faceAmount_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `vaultsAmount_sum` | Sum. |
              *     | `vaultsAmount_average` | Sum over count, rounded down. |
              *     | `vaultsAmount_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
@@ -5615,7 +5636,7 @@ export interface operations {
              *     | `allocations` | Number of allocations. |
              *     | `faceFinanced` | Face that vaults financed, base units. |
              *     | `advanced` | Advances paid, base units. |
-             *     | `settlements` | Number of claims settled. |
+             *     | `settlements` | Number of payments of claims. |
              *     | `faceSettled` | Face of the settled claims, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
@@ -6124,7 +6145,7 @@ export interface operations {
              *     | `executions` | Number of executions. |
              *     | `faceFinanced` | Face that vaults financed, base units. |
              *     | `advanced` | Advances paid, base units. |
-             *     | `settlements` | Number of claims settled. |
+             *     | `settlements` | Number of payments of claims. |
              *     | `faceSettled` | Face of the settled claims, base units. |
              *     | `deposited` | Assets deposited in vaults, base units. |
              *     | `withdrawn` | Assets withdrawn from vaults, base units. |
@@ -6901,7 +6922,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": components["schemas"]["SettlementRequest"];
             };
         };
         responses: {

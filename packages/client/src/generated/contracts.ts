@@ -179,6 +179,11 @@ export const claimRegistryAbi = [
             "type": "uint256"
           },
           {
+            "internalType": "uint256",
+            "name": "paidFaceValue",
+            "type": "uint256"
+          },
+          {
             "internalType": "uint64",
             "name": "dueDate",
             "type": "uint64"
@@ -269,6 +274,29 @@ export const financingRouterAbi = [
       }
     ],
     "name": "settle",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
+      }
+    ],
+    "name": "pay",
     "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"

@@ -138,6 +138,24 @@ export const contractErrors = [
   },
   {
     "type": "error",
+    "name": "ClaimNotDue",
+    "inputs": [
+      {
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "name": "dueDate",
+        "type": "uint256"
+      },
+      {
+        "name": "timestamp",
+        "type": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
     "name": "ClaimNotFinanceable",
     "inputs": [
       {
@@ -592,6 +610,24 @@ export const contractErrors = [
       },
       {
         "name": "timestamp",
+        "type": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "FaceExceedsUnpaid",
+    "inputs": [
+      {
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "name": "faceAmount",
+        "type": "uint256"
+      },
+      {
+        "name": "unpaidFace",
         "type": "uint256"
       }
     ]
@@ -1117,6 +1153,16 @@ export const reverts = {
     "code": "CLAIM_NOT_SETTLEABLE",
     "cause": "The claim is settled, or its issuer revoked it before any vault financed it. Nothing is owed.",
     "fix": "Read the state of the claim; there is nothing to pay."
+  },
+  "ClaimNotDue": {
+    "code": "CLAIM_NOT_MATURED",
+    "cause": "The due date of the claim has not passed.",
+    "fix": "Settle it from its due date on."
+  },
+  "FaceExceedsUnpaid": {
+    "code": "CLAIM_NOT_SETTLEABLE",
+    "cause": "The payment is more than what is unpaid of the claim.",
+    "fix": "Prepare the settlement again."
   },
   "ClaimNotRevocable": {
     "code": "CLAIM_NOT_REVOCABLE",

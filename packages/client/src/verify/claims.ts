@@ -1,26 +1,42 @@
 /** Transactions about a registered claim: settlement and revocation. */
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, toFunctionSelector } from 'viem'
 import { claimRegistryAbi, financingRouterAbi } from '../generated/contracts.ts'
-import { type Expected, hexAt, integerAt, listAt } from './compare.ts'
+import { type Expected, hexAt, integerAt, listAt, Rule } from './compare.ts'
 import { toAddress } from './deployment.ts'
-import { equal, paymentOf, sum, timeOf, tokenOf, transactionOf } from './parts.ts'
+import { equal, optional, paymentOf, sum, timeOf, tokenOf, transactionOf } from './parts.ts'
 import type { Prepared } from './prepared.ts'
 
-/** `POST /settlements/{claimId}/prepare`: the face value of the claim, from the wallet. */
+const SETTLE = toFunctionSelector('settle(bytes32,address,uint256)')
+
+/**
+ * `POST /settlements/{claimId}/prepare`: what is unpaid of the claim, from the wallet, or a part. The amount is at most
+ * the one of the request, and the face value. `settle` pays no more than what is unpaid.
+ */
 export async function settlement(prepared: Prepared): Promise<Expected> {
   const claimId = hexAt(prepared.request, 'params.path.claimId')
   const { token, faceValue, dueDate, beneficiary } = await prepared.readClaim(claimId)
-  const args = [claimId, token, faceValue] as const
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
+  const asked = optional(prepared.request, 'body.amount') ?? faceValue
+  const isWhole = asked >= faceValue
+  const most = isWhole ? faceValue : asked
+  const settles = hexAt(prepared.answer, 'transaction.data').startsWith(SETTLE)
+  const amount = settles ? integerAt(prepared.answer, 'faceAmount') : most
+  const args = [claimId, token, amount] as const
+  const functionName = settles ? 'settle' : 'pay'
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName, args })
   return {
-    ...paymentOf(prepared, { token, amount: faceValue, data, words: `settle(${args.join(', ')})` }),
+    faceAmount: settles ? atMost(most) : `${most}`,
+    ...paymentOf(prepared, { token, amount, data, words: `${functionName}(${args.join(', ')})` }),
+    settles: new Rule(
+      `${settles}, as \`transaction\` calls \`${functionName}\``,
+      (received) => received === settles,
+    ),
     claimId,
     token,
     tokenInfo: tokenOf(prepared, token),
     faceValue: `${faceValue}`,
     dueDate: timeOf(dueDate),
     beneficiary,
-    beneficiaryAmount: equal(faceValue - repaidIn(prepared), '`faceValue` less the sum of `repayments`'),
+    beneficiaryAmount: equal(amount - repaidIn(prepared), '`faceAmount` less the sum of `repayments`'),
   }
 }
 
@@ -30,6 +46,10 @@ export function revocation(prepared: Prepared): Expected {
   const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args: [claimId] })
   const to = toAddress(prepared.deployment.contracts.claimRegistry)
   return { ...transactionOf(prepared, { to, data, words: `revoke(${claimId})` }), claimId }
+}
+
+function atMost(most: bigint): Rule {
+  return new Rule(`at most "${most}"`, (received) => typeof received === 'string' && BigInt(received) <= most)
 }
 
 function repaidIn({ answer }: Prepared): bigint {

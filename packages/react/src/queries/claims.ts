@@ -13,6 +13,7 @@ const CLAIM_ROW = graphql(`
     tokenInfo { address symbol name decimals }
     faceValue
     financedFaceValue
+    paidFaceValue
     remainingFace
     dueDate
     daysToDue

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Allocation} from "./Types.sol";
+
+/// @notice The division of what is paid on a claim between its slices and its beneficiary, in proportion to their faces.
+///
+/// All functions take the sum of all payments. Each share grows with it, so the number and the order of the payments
+/// change no share. Faces are below 2^128, so no product overflows.
+library PaidShares {
+    /// @notice What each slice has of the first `paidFaceValue` base units of a claim, and the beneficiary's rest.
+    /// @dev Each share is rounded down, in proportion to what the slices before it leave. So the sum of all is exactly
+    /// `paidFaceValue`, and a share is its face when the whole claim is paid.
+    function divide(Allocation[] memory slices, uint256 faceValue, uint256 paidFaceValue)
+        internal
+        pure
+        returns (uint256[] memory shares, uint256 beneficiaryShare)
+    {
+        shares = new uint256[](slices.length);
+        beneficiaryShare = paidFaceValue;
+        uint256 remainingFace = faceValue;
+        for (uint256 i; i < slices.length; ++i) {
+            shares[i] = slices[i].faceAmount * beneficiaryShare / remainingFace;
+            beneficiaryShare -= shares[i];
+            remainingFace -= slices[i].faceAmount;
+        }
+    }
+
+    /// @notice What a vault advanced for the first `faceAmount` base units of a slice, rounded down.
+    function advanceOf(Allocation memory slice, uint256 faceAmount) internal pure returns (uint256) {
+        return slice.advanceAmount * faceAmount / slice.faceAmount;
+    }
+}
