@@ -108,7 +108,7 @@ const financing: Display = {
 }
 
 const settlement: Display = {
-  intent: 'Pay all that is unpaid of a claim',
+  intent: 'Settle a claim',
   interpolatedIntent: 'Pay all that is unpaid of a claim, at most {maxAmount}',
   fields: [
     amount('maxAmount', 'Most that is paid', 'token'),

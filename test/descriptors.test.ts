@@ -165,6 +165,7 @@ describe('the clear-signing descriptors', () => {
       'executeRoute',
       'executeFinancing',
       'settle',
+      'pay',
       'cancelRoutes',
       'withdrawCredit',
       'deposit',

@@ -95,7 +95,7 @@ function carryingValueOf(row: Row, now: bigint): bigint {
     integer(row, 'fundedAt'),
   ]
   const face = faceAmount - repaid
-  const advance = advanceAmount - (advanceAmount * repaid) / faceAmount
+  const advance = advanceAmount - (advanceAmount * repaid) / (faceAmount || 1n)
   const overdueFrom = (integer(row, 'dueAt') / SECONDS_PER_DAY + 1n) * SECONDS_PER_DAY
   if (now < overdueFrom) return advance + ((face - advance) * (now - fundedAt)) / (overdueFrom - fundedAt)
   const period = 90n * SECONDS_PER_DAY
