@@ -3,12 +3,13 @@ pragma solidity ^0.8.28;
 
 import {Allocation} from "./Types.sol";
 
-/// @notice The division of what is paid on a claim between its slices and its beneficiary, in proportion to their faces.
+/// @notice The division of the payments of a claim between its slices and its beneficiary, in proportion to their
+/// faces.
 ///
-/// All functions take the sum of all payments. Each share grows with it, so the number and the order of the payments
-/// change no share. Faces are below 2^128, so no product overflows.
+/// Shares follow from the sum of all payments, and grow with it. So the number and the order of the payments change no
+/// share. Faces are below 2^128, so no product overflows.
 library PaidShares {
-    /// @notice What each slice has of the first `paidFaceValue` base units of a claim, and the beneficiary's rest.
+    /// @notice The share of each slice in the first `paidFaceValue` base units of a claim, and the beneficiary's rest.
     /// @dev Each share is rounded down, in proportion to what the slices before it leave. So the sum of all is exactly
     /// `paidFaceValue`, and a share is its face when the whole claim is paid.
     function divide(Allocation[] memory slices, uint256 faceValue, uint256 paidFaceValue)
@@ -26,7 +27,7 @@ library PaidShares {
         }
     }
 
-    /// @notice What a vault advanced for the first `faceAmount` base units of a slice, rounded down.
+    /// @notice The advance of a vault for the first `faceAmount` base units of a slice, rounded down.
     function advanceOf(Allocation memory slice, uint256 faceAmount) internal pure returns (uint256) {
         return slice.advanceAmount * faceAmount / slice.faceAmount;
     }
