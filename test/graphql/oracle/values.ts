@@ -71,6 +71,7 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   discountAmount: difference('faceAmount', 'advanceAmount'),
   totalCost: difference('totalFace', 'totalAdvance'),
   carryingValue: (row, { block }) => carryingValueOf(row, block.timestamp),
+  'CapitalChange.discountAmount': ({ discount }) => discount ?? null,
   'Allocation.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'AllocationGroup.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
   'ExecutionLeg.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
