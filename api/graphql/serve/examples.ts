@@ -290,7 +290,7 @@ query SignedIn {
       nodes { claimId state remainingFace dueDate tokenInfo { symbol decimals } }
     }
     settlementsReceived(first: 5) {
-      nodes { faceValue beneficiaryAmount settledAt tokenInfo { symbol decimals } }
+      nodes { faceAmount beneficiaryAmount settledAt tokenInfo { symbol decimals } }
     }
   }
 }
