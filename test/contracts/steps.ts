@@ -306,7 +306,7 @@ export const opening: readonly Step[] = [
 /** How every story ends: overdue claims are written down, then paid, and what could not be paid is withdrawn. */
 export const ending: readonly Step[] = [
   { kind: 'wait', elapsed: 60 * 86_400 },
-  ...Array.from({ length: 24 }, (_, i) => ({
+  ...Array.from({ length: 16 }, (_, i) => ({
     kind: 'settle' as const,
     elapsed: 1,
     claim: 0,
