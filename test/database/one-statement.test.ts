@@ -274,6 +274,25 @@ describe('the rows of a parent that no rollup counts', () => {
   })
 })
 
+describe('the activity of a claim that is paid in many parts', () => {
+  beforeAll(async () => {
+    await open()
+    await makeClaims(pool, 2)
+    await pool.query(
+      `insert into projection.activity
+      select lpad(i::text, 75, '0') || id, beneficiary, 'SETTLEMENT_PAID', token, i, id, null, null, i, i, registered_tx
+      from projection.claim, generate_series(1, 150) as i`,
+    )
+  })
+  afterAll(close)
+
+  it('has the first 100 entries, of each claim of a list', async () => {
+    const { claims } = JSON.parse(await answer('{ claims { nodes { activity { amount } } } }'))
+    const first = Array.from({ length: 100 }, (_, i) => ({ amount: String(i + 1) }))
+    expect(claims.nodes).toEqual([{ activity: first }, { activity: first }])
+  })
+})
+
 describe('a publication', () => {
   /** Each version has as many claims as its block has digits that differ. */
   const VERSIONS = { a: 3, b: 7 } as const

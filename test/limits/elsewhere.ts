@@ -150,6 +150,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/database/one-statement.test.ts',
     title: 'are exact up to 20,000 and beyond',
   },
+  'api/projection/tables/activity.ts ACTIVITY_OF_CLAIM_MAX': {
+    file: 'test/database/one-statement.test.ts',
+    title: 'has the first 100 entries',
+  },
   'api/projection/sql/count.ts ROWS_MAX': {
     file: 'test/database/one-statement.test.ts',
     title: 'are counted up to 200,000 of a parent',

@@ -23,12 +23,15 @@ export const activities = {
   unindexed: ['kind', 'token'],
 } as const satisfies Source<'activity'>
 
+/** Entries that `Claim.activity` has at most: the first ones. */
+export const ACTIVITY_OF_CLAIM_MAX = 100
+
 /** The events of a claim, for all wallets. Anyone can pay a claim in any number of parts, so the list has a limit. */
 export const activityOfClaim: ShortList<'activity'> = {
   source: activities,
   column: 'claimId',
   orderBy: 'id',
-  limit: 100,
+  limit: ACTIVITY_OF_CLAIM_MAX,
 }
 
 /** The event of an execution: one entry. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { MAX_SLICES_PER_CLAIM, SECONDS_PER_DAY } from '../../../domain/limits.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
-import { activityOfClaim } from '../../../projection/tables/activity.ts'
+import { ACTIVITY_OF_CLAIM_MAX, activityOfClaim } from '../../../projection/tables/activity.ts'
 import { allocationsOfClaim } from '../../../projection/tables/allocation.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { legsOfClaim } from '../../../projection/tables/execution.ts'
@@ -129,8 +129,7 @@ Claim.implement({
     }),
     activity: t.field({
       type: [Activity],
-      description:
-        'Registration, revocation and settlement of the claim: one entry per event and role of a wallet. The first 100; `settlements` has every payment.',
+      description: `Registration, revocation and settlements of the claim: one entry per event and role of a wallet. The first ${ACTIVITY_OF_CLAIM_MAX}; \`settlements\` has every payment.`,
       ...rowsOf(activityOfClaim, 'id'),
     }),
     settlements: t.connection(
