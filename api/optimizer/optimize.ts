@@ -1,5 +1,6 @@
 import { smaller } from '../domain/bigint.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
+import { provenGapOf } from './gap.ts'
 import { bestOfMany } from './many-claims.ts'
 import { type Bounds, boundsOf } from './model/bounds.ts'
 import { OptimizerExhausted } from './model/errors.ts'
@@ -7,7 +8,7 @@ import { EXACT_SEARCH_MAX_CLAIMS } from './model/exact-search.ts'
 import { UNBOUNDED } from './model/goal.ts'
 import { buildProblem, type Problem } from './model/problem.ts'
 import { compareRoutes, type Route, toAllocation } from './model/route.ts'
-import { type Best, gapOf, type Most } from './model/solution.ts'
+import type { Best, Most } from './model/solution.ts'
 import type { OptimizeInput, PartialRoute, RouteResult } from './model/types.ts'
 import { newWorkBudget, raiseTo } from './model/work-budget.ts'
 import { mostAdvance } from './most-advance.ts'
@@ -28,10 +29,10 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
   const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS
   const space = newWorkspace(isMany ? newWorkBudget(MANY_STEPS) : newWorkBudget())
   const found = bestKnown(problem, bounds, space)
-  if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
+  if (found.best !== undefined) return executable(problem, bounds, found, found.best, space)
   const most = mostAdvance(problem, bounds, withBudget(space, isMany ? MANY_STEPS : MOST_STEPS))
   const late = found.proven ? undefined : routeAmong(problem, bounds, most, space)
-  if (late !== undefined) return executable(problem, late, gapOf(found, late))
+  if (late !== undefined) return executable(problem, bounds, found, late, space)
   if (found.proven || most.atMost < bounds.target) return refuse(problem, bounds, most, space)
   if (isMany) return decideLast(problem, bounds, most, withBudget(space, LAST_STEPS))
   throw new OptimizerExhausted(space.budget.nodesVisited)
@@ -40,7 +41,7 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
 /** A target above the limit of the exact search that neither search decided: searched again with a larger budget. */
 function decideLast(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {
   const found = bestKnown(problem, bounds, space)
-  if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
+  if (found.best !== undefined) return executable(problem, bounds, found, found.best, space)
   if (!found.proven) throw new OptimizerExhausted(space.budget.nodesVisited)
   return refuse(problem, bounds, most, space)
 }
@@ -78,7 +79,14 @@ function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
 /**
  * Above the limit of the exact search a route is called `greedy` even where its gap is 0, as the specification has it.
  */
-function executable(problem: Problem, route: Route, provenGap: bigint): RouteResult {
+function executable(
+  problem: Problem,
+  bounds: Bounds,
+  found: Best,
+  route: Route,
+  space: Workspace,
+): RouteResult {
+  const provenGap = provenGapOf(problem, bounds, found, route, space)
   const isExact = provenGap === 0n && problem.claims.length <= EXACT_SEARCH_MAX_CLAIMS
   return {
     executable: true,
@@ -126,7 +134,8 @@ function partialOf(
   route: Route,
   space: Workspace,
 ): PartialRoute {
-  const known = bestKnown(problem, { ...bounds, target: most.advance }, space)
+  const atMost = { ...bounds, target: most.advance }
+  const known = bestKnown(problem, atMost, space)
   const best = known.best !== undefined && compareRoutes(known.best, route) <= 0 ? known.best : route
-  return { ...toAllocation(problem, best), provenGap: gapOf(known, best) }
+  return { ...toAllocation(problem, best), provenGap: provenGapOf(problem, atMost, known, best, space) }
 }

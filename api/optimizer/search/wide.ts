@@ -33,9 +33,11 @@ export function expandWide(progress: Progress, node: Node): Node[] {
   if (bound === undefined) return []
   const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
   for (const assignment of assignments) if (allows(domain, assignment)) offer(progress, assignment)
+  const { goal } = progress
+  // The first route gives a ceiling, and only a ceiling gives a bound on the cost.
+  if (!progress.stopped && bound.cost === undefined && ceilingOf(goal) !== undefined) return [node]
   const wide: WideHints = { reach: bound.reach.multipliers, cost: bound.cost?.multipliers }
   progress.wide ??= wide
-  const { goal } = progress
   if (goal.target !== target) return [{ ...node, wide }]
   if (progress.stopped) return []
   const kept = dropOutclassed(fixByMultipliers(domain, goal, bound), maxLegs, false)

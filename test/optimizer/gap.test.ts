@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { provenGapOf } from '../../api/optimizer/gap.ts'
+import { bestOfMany } from '../../api/optimizer/many-claims.ts'
+import { boundsOf } from '../../api/optimizer/model/bounds.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import type { Best } from '../../api/optimizer/model/solution.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
+import { edgeFamilies } from '../../bench/optimizer/edge-families.ts'
+import { manyClaims } from '../../bench/optimizer/many-claims.ts'
+import { cases } from './cases.ts'
+
+const SEED = 45_450
+const INSTANCES = 12
+const SMALL = 300
+const MAX_LEGS = 8
+
+/** Steps that end within the first nodes of a market, before or after a route is found. */
+const STEPS = [1_000_000, 4_000_000]
+
+const seeds = Array.from({ length: INSTANCES }, (_, index) => SEED + index)
+const markets = [
+  { name: 'random markets', make: manyClaims },
+  ...edgeFamilies.filter(({ claims, name }) => claims > 12 && !name.startsWith('subset sums')),
+]
+
+describe(`the gap of a route (seeds from ${SEED}, ${INSTANCES} markets of each family)`, () => {
+  it.each(markets)('is never the whole cost, however early the search ends: $name', ({ make }) => {
+    let open = 0
+    for (const seed of seeds) {
+      const input = make(seed)
+      const [problem, bounds] = [buildProblem(input), boundsOf(input, MAX_LEGS)]
+      for (const steps of STEPS) {
+        const space = newWorkspace(newWorkBudget(steps))
+        const found = bestOfMany(problem, bounds, space)
+        if (found.best === undefined || found.proven || found.best.cost < 2n) continue
+        open++
+        const gap = provenGapOf(problem, bounds, found, found.best, space)
+        expect(gap > 0n && gap < found.best.cost, `seed ${seed}: ${gap} of ${found.best.cost}`).toBe(true)
+      }
+    }
+    expect(open).toBeGreaterThan(0)
+  })
+
+  it(`holds for every route where the search knows nothing (seed ${SEED}, ${SMALL} instances)`, () => {
+    const space = newWorkspace(newWorkBudget())
+    for (const { problem, target, maxLegs, routes } of cases(SEED, SMALL)) {
+      const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
+      const least = routes[0]?.cost ?? 0n
+      for (const route of routes.slice(0, 8)) {
+        const nothing: Best = { best: route, proven: false, lowerBound: 0n }
+        expect(provenGapOf(problem, bounds, nothing, route, space) >= route.cost - least).toBe(true)
+      }
+    }
+  })
+})
