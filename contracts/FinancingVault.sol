@@ -51,6 +51,10 @@ contract FinancingVault is ERC4626, VaultTerms {
     error AdvanceMismatch(uint256 advanceAmount, uint256 expected);
     /// @notice A deposit would issue no share.
     error NoShares();
+    /// @notice Less is given for what is paid than the bound of the call.
+    error BelowMinimum(uint256 amount, uint256 minimum);
+    /// @notice More is taken for what is asked than the bound of the call.
+    error AboveMaximum(uint256 amount, uint256 maximum);
 
     modifier onlyRouter() {
         if (msg.sender != router) revert OnlyRouter();
@@ -211,6 +215,45 @@ contract FinancingVault is ERC4626, VaultTerms {
         returns (uint256 assets)
     {
         return super.redeem(shares, receiver, owner);
+    }
+
+    // The price can change between the preparation of a call and its block, so each of the four has a form with a bound
+    // (ERC-5143).
+
+    /// @notice `deposit` that issues at least `minShares`.
+    function deposit(uint256 assets, address receiver, uint256 minShares) external returns (uint256 shares) {
+        shares = _atLeast(deposit(assets, receiver), minShares);
+    }
+
+    /// @notice `mint` that takes at most `maxAssets`.
+    function mint(uint256 shares, address receiver, uint256 maxAssets) external returns (uint256 assets) {
+        assets = _atMost(mint(shares, receiver), maxAssets);
+    }
+
+    /// @notice `withdraw` that takes at most `maxShares`.
+    function withdraw(uint256 assets, address receiver, address owner, uint256 maxShares)
+        external
+        returns (uint256 shares)
+    {
+        shares = _atMost(withdraw(assets, receiver, owner), maxShares);
+    }
+
+    /// @notice `redeem` that pays at least `minAssets`.
+    function redeem(uint256 shares, address receiver, address owner, uint256 minAssets)
+        external
+        returns (uint256 assets)
+    {
+        assets = _atLeast(redeem(shares, receiver, owner), minAssets);
+    }
+
+    function _atLeast(uint256 amount, uint256 minimum) private pure returns (uint256) {
+        if (amount < minimum) revert BelowMinimum(amount, minimum);
+        return amount;
+    }
+
+    function _atMost(uint256 amount, uint256 maximum) private pure returns (uint256) {
+        if (amount > maximum) revert AboveMaximum(amount, maximum);
+        return amount;
     }
 
     /// @dev Counts the assets only once their shares exist: a token that calls the sender while it moves would

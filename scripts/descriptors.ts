@@ -156,6 +156,28 @@ const withdrawal = (taken: Shown): Display => ({
   intent: 'Withdraw from a vault',
   fields: [taken, receiver, owner],
 })
+const bounded = ({ fields, ...display }: Display, bound: Shown): Display => ({
+  ...display,
+  fields: [...fields, bound],
+})
+
+const terms: Display = {
+  intent: 'Submit terms of a vault',
+  fields: [
+    raw('nextMandate.supportedTypesBitmap', 'Claim types (bitmap)'),
+    raw('nextMandate.minDurationDays', 'Least days to the due date'),
+    raw('nextMandate.maxDurationDays', 'Most days to the due date'),
+    raw('nextMandate.minFace', 'Smallest lot (base units)'),
+    raw('nextMandate.maxFace', 'Largest lot (base units)'),
+    raw('nextMandate.maxClaimFace', 'Most face of a claim (base units)'),
+    raw('nextPricing.baseDiscountBps', 'Base discount (bps)'),
+    raw('nextPricing.durationBpsPerDay', 'Discount per day (bps)'),
+    raw('nextPricing.premiumBps.[]', 'Premiums by claim type (bps)'),
+  ],
+}
+
+/** The calls have no arguments, so the vault is shown. */
+const ofVault = (intent: string): Display => ({ intent, fields: [party(VAULT, 'Vault', 'contract')] })
 
 /** A transaction that submits another wallet's signature shows the signed terms, not the signature. */
 function submitting(display: Display, intent: string): Display {
@@ -210,10 +232,13 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
     [
       'calldata-FinancingVault.json',
       descriptor('FinancingVault', { contract: vaults }, [
-        [signature(financingVaultAbi, 'deposit'), deposit(assets)],
-        [signature(financingVaultAbi, 'mint'), deposit(shares)],
-        [signature(financingVaultAbi, 'withdraw'), withdrawal(assets)],
-        [signature(financingVaultAbi, 'redeem'), withdrawal(shares)],
+        ...forms('deposit', deposit(assets), amount('minShares', 'Least shares', VAULT)),
+        ...forms('mint', deposit(shares), raw('maxAssets', 'Most assets (base units)')),
+        ...forms('withdraw', withdrawal(assets), amount('maxShares', 'Most shares', VAULT)),
+        ...forms('redeem', withdrawal(shares), raw('minAssets', 'Least assets (base units)')),
+        [signature(financingVaultAbi, 'submitTerms'), terms],
+        [signature(financingVaultAbi, 'acceptTerms'), ofVault('Put pending terms into effect')],
+        [signature(financingVaultAbi, 'revokeTerms'), ofVault('Take back pending terms')],
       ]),
     ],
     [
@@ -250,11 +275,24 @@ function descriptor(contractName: string, context: object, formats: readonly [st
   }
 }
 
-/** A function with the names of its parameters, structs written out: the key that the standard wants. */
+/** A function of ERC-4626, and its form with a bound (ERC-5143). */
+function forms(name: string, display: Display, bound: Shown): [string, Display][] {
+  const signatures = signaturesOf(financingVaultAbi, name).toSorted((a, b) => a.length - b.length)
+  return signatures.map((key, index) => [key, index === 0 ? display : bounded(display, bound)])
+}
+
+/** A function that is not overloaded. */
 function signature(abi: Abi, name: string): string {
-  const item = getAbiItem({ abi, name })
-  if (item?.type !== 'function') throw new Error(`the ABI has no function ${name}`)
-  return `${name}(${parameters(item.inputs)})`
+  const [only, ...others] = signaturesOf(abi, name)
+  if (!only || others.length > 0) throw new Error(`the ABI has no function ${name}, or several`)
+  return only
+}
+
+/** Functions with the names of their parameters, structs written out: the keys that the standard wants. */
+function signaturesOf(abi: Abi, name: string): string[] {
+  return abi.flatMap((item) =>
+    item.type === 'function' && item.name === name ? [`${name}(${parameters(item.inputs)})`] : [],
+  )
 }
 
 function parameters(inputs: AbiFunction['inputs']): string {

@@ -33,7 +33,7 @@ const plain = z.strictObject({
   visible: z.enum(['always', 'never', 'optional']).optional(),
 })
 const addressName = z.strictObject({
-  path: z.union([path, z.literal('@.from')]),
+  path: z.union([path, z.literal('@.from'), z.literal('@.to')]),
   label,
   format: z.literal('addressName'),
   params: z.strictObject({ types: z.array(z.enum(['wallet', 'eoa', 'contract', 'token', 'collection'])) }),
@@ -115,7 +115,7 @@ function valuesOfStruct(types: Structs, name: string, at = ''): string[] {
   })
 }
 
-const isAmount = (path: string) => /(Amount|Advance|Face|faceValue|assets|shares)$/.test(path)
+const isAmount = (path: string) => /(Amount|Advance|Face|faceValue|[aA]ssets|[sS]hares)$/.test(path)
 
 function isTokenAmount({ fields }: Display, index: number): boolean {
   const shown = fields.flatMap((entry) => ('fields' in entry ? entry.fields : [entry]))[index]
@@ -168,17 +168,17 @@ describe('the clear-signing descriptors', () => {
       'pay',
       'cancelRoutes',
       'withdrawCredit',
-      'deposit',
-      'mint',
-      'withdraw',
-      'redeem',
+      ...['deposit', 'deposit', 'mint', 'mint', 'withdraw', 'withdraw', 'redeem', 'redeem'],
+      'submitTerms',
+      'acceptTerms',
+      'revokeTerms',
     ])
     for (const [key, shown] of covered) {
       const item = parseAbiItem(`function ${key}`)
       if (item.type !== 'function') throw new Error(`${key} is no function`)
       const selectors = abi.flatMap((entry) => (entry.type === 'function' ? [toFunctionSelector(entry)] : []))
       expect(selectors).toContain(toFunctionSelector(item))
-      const ofArguments = paths(shown).filter((at) => at !== SENDER)
+      const ofArguments = paths(shown).filter((at) => at !== SENDER && at !== VAULT)
       expect(ofArguments.sort()).toEqual(valuesOf(item.inputs).sort())
     }
   })
@@ -228,7 +228,14 @@ describe('the clear-signing descriptors', () => {
       'executeFinancing faceAmount',
       'executeFinancing minimumAdvanceAmount',
       'deposit assets',
+      'deposit assets',
+      'mint maxAssets',
       'withdraw assets',
+      'withdraw assets',
+      'redeem minAssets',
+      'submitTerms nextMandate.minFace',
+      'submitTerms nextMandate.maxFace',
+      'submitTerms nextMandate.maxClaimFace',
     ])
   })
 

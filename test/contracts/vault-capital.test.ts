@@ -8,6 +8,7 @@ import {
 } from '../../contracts/testing/generated/ReentrantProvider.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import {
+  approve,
   balanceOf,
   chainTime,
   createFundedVault,
@@ -214,6 +215,66 @@ describe('deposits and withdrawals', () => {
     expect(totalSupply).toBe(0n)
     // Rounding and the virtual shares leave at most one unit behind, in favour of the vault.
     expect(idleAssets).toBeLessThanOrEqual(1n)
+  })
+})
+
+describe('a call with a bound', () => {
+  const shares = 100n * UNIT
+  const abi = financingVaultAbi
+  /** Shares cost a millionth of a unit each. */
+  const CALLS = [
+    {
+      name: 'deposit',
+      holds: shares,
+      fails: shares + 1n,
+      errorName: 'BelowMinimum',
+      encode: (who: Address, bound: bigint) =>
+        encodeFunctionData({ abi, functionName: 'deposit', args: [100n, who, bound] }),
+    },
+    {
+      name: 'mint',
+      holds: 100n,
+      fails: 99n,
+      errorName: 'AboveMaximum',
+      encode: (who: Address, bound: bigint) =>
+        encodeFunctionData({ abi, functionName: 'mint', args: [shares, who, bound] }),
+    },
+    {
+      name: 'withdraw',
+      holds: shares,
+      fails: shares - 1n,
+      errorName: 'AboveMaximum',
+      encode: (who: Address, bound: bigint) =>
+        encodeFunctionData({ abi, functionName: 'withdraw', args: [100n, who, who, bound] }),
+    },
+    {
+      name: 'redeem',
+      holds: 100n,
+      fails: 101n,
+      errorName: 'BelowMinimum',
+      encode: (who: Address, bound: bigint) =>
+        encodeFunctionData({ abi, functionName: 'redeem', args: [shares, who, who, bound] }),
+    },
+  ]
+
+  test.each(CALLS)('$name has the effect of the call without it, or reverts', async ({ encode, ...call }) => {
+    const { name, holds, fails, errorName } = call
+    const { provider } = world.parties
+    const vault = await createFundedVault(world, { token: world.usd, capital: 700n })
+    await mint(world, { token: world.usd, to: provider.address, amount: 100n })
+    await approve(world, { owner: provider, token: world.usd, spender: vault, amount: 100n })
+    const sendBounded = (bound: bigint) =>
+      send(world.chain, provider, { to: vault, data: encode(provider.address, bound) })
+
+    expect(await revertOf(sendBounded(fails))).toEqual({ errorName, args: [holds, fails] })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 700n, totalSupply: 700n * UNIT })
+    const receipt = await sendBounded(holds)
+    const isEntry = name === 'deposit' || name === 'mint'
+    expect(eventsOf(receipt).at(-1)).toMatchObject({
+      name: isEntry ? 'Deposit' : 'Withdraw',
+      args: { assets: 100n, shares },
+    })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: isEntry ? 800n : 600n })
   })
 })
 

@@ -716,6 +716,20 @@ export const contractErrors = [
   },
   {
     "type": "error",
+    "name": "AboveMaximum",
+    "inputs": [
+      {
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "name": "maximum",
+        "type": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
     "name": "AdvanceMismatch",
     "inputs": [
       {
@@ -724,6 +738,20 @@ export const contractErrors = [
       },
       {
         "name": "expected",
+        "type": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "BelowMinimum",
+    "inputs": [
+      {
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "name": "minimum",
         "type": "uint256"
       }
     ]
