@@ -37,7 +37,9 @@ import { revocations } from './rest/revocations/revocations.ts'
 import { settlements } from './rest/settlements/settlements.ts'
 import { transactions } from './rest/transactions/transactions.ts'
 import { unfinalized } from './rest/unfinalized/unfinalized.ts'
+import { deposits } from './rest/vaults/deposits.ts'
 import { vaults } from './rest/vaults/vaults.ts'
+import { withdrawals } from './rest/vaults/withdrawals.ts'
 import { createFollow } from './transactions/follow.ts'
 
 const PUBLIC: RouteRules = { access: 'public', limit: 'default' }
@@ -86,6 +88,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', settlements(deps))
   app.route('/api/v1', routeCancellation(deps))
   app.route('/api/v1', credits(deps))
+  app.route('/api/v1', deposits(deps))
+  app.route('/api/v1', withdrawals(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

@@ -20,7 +20,7 @@ export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1
         case 'eth_signTypedData_v4':
           return account.signTypedData(JSON.parse(String(second)))
         case 'eth_call':
-          return callContract(wallet, first)
+          return callContract(wallet, first, second)
         case 'eth_sendTransaction':
           return wallet.sendTransaction(transactionOf(first))
         default:
@@ -30,9 +30,11 @@ export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1
   }
 }
 
-async function callContract(node: Client, request: unknown): Promise<Hex> {
+/** @param at number of a block, in hex, or `latest` */
+async function callContract(node: Client, request: unknown, at: unknown): Promise<Hex> {
   const { to, data }: { to?: unknown; data?: unknown } = Object(request)
-  return (await call(node, { to: hex(to), data: hex(data) })).data ?? '0x'
+  const block = at === 'latest' ? {} : { blockNumber: BigInt(hex(at)) }
+  return (await call(node, { to: hex(to), data: hex(data), ...block })).data ?? '0x'
 }
 
 function transactionOf(request: unknown): { to: Hex; data: Hex; value: bigint } {

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { zeroAddress } from 'viem'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../abis/FinancingVault.ts'
+import { vaultRegistryAbi } from '../abis/VaultRegistry.ts'
 import { EVERY_ERROR } from '../api/chain/revert.ts'
 import { reverts } from '../api/error-catalogue/reverts.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../api/typed-data/claim-attestation.ts'
@@ -13,14 +15,21 @@ import { loadManifest } from '../deployments/manifest.ts'
 
 const FOLDER = join(import.meta.dirname, '../deployments')
 
-type Entry = { readonly type: string; readonly name?: string }
+type Entry = { readonly type: string; readonly name?: string; readonly inputs?: readonly unknown[] }
 
 export function contractConstants(): string {
-  const router = ['executeFinancing', 'settle', 'pay', 'withdrawCredit', 'cancelRoutes']
+  const router = ['executeFinancing', 'settle', 'pay', 'withdrawCredit', 'cancelRoutes', 'vaults']
   const registry = ['register', 'cancelAttestation', 'revoke', 'claim']
+  const vault = [
+    ...['deposit', 'mint', 'withdraw', 'redeem'],
+    ...['asset', 'balanceOf', 'maxRedeem', 'maxWithdraw'],
+    ...['previewDeposit', 'previewMint', 'previewWithdraw', 'previewRedeem'],
+  ]
   return [
     constant('claimRegistryAbi', functionsOf(claimRegistryAbi, registry)),
     constant('financingRouterAbi', functionsOf(financingRouterAbi, router)),
+    constant('vaultRegistryAbi', functionsOf(vaultRegistryAbi, ['isRegistered'])),
+    constant('financingVaultAbi', functionsOf(financingVaultAbi, vault)),
     constant('executeRouteAbi', functionsOf(financingRouterAbi, ['executeRoute'])),
     constant('claimAttestation', {
       domain: contractOf(claimRegistryDomain(0, zeroAddress)),
@@ -58,9 +67,11 @@ export function deploymentConstants(): string {
   return constant('deployments', Object.fromEntries(entries))
 }
 
+/** The form with a bound where a function has two. */
 function functionsOf(abi: readonly Entry[], names: readonly string[]): readonly Entry[] {
   return names.map((name) => {
-    const found = abi.find((entry) => entry.type === 'function' && entry.name === name)
+    const forms = abi.filter((entry) => entry.type === 'function' && entry.name === name)
+    const found = forms.toSorted((a, b) => (a.inputs?.length ?? 0) - (b.inputs?.length ?? 0)).at(-1)
     if (!found) throw new Error(`no contract has a function ${name}`)
     return found
   })

@@ -2,10 +2,12 @@ import type { Address } from 'viem'
 import type { Issue, IssueCode } from '../domain/issues.ts'
 import type { Simulation } from './simulate.ts'
 
-/** Reverts of ERC-20 tokens (ERC-6093), with the issues that the reads of balance and allowance report for them. */
-const REPORTED_BY: Readonly<Record<string, IssueCode>> = {
-  ERC20InsufficientBalance: 'BALANCE_TOO_LOW',
-  ERC20InsufficientAllowance: 'ALLOWANCE_TOO_LOW',
+/** Reverts of tokens (ERC-6093) and vaults, with the issues that the reads of balances and limits report for them. */
+const REPORTED_BY: Readonly<Record<string, readonly IssueCode[]>> = {
+  ERC20InsufficientBalance: ['BALANCE_TOO_LOW'],
+  ERC20InsufficientAllowance: ['ALLOWANCE_TOO_LOW'],
+  ERC4626ExceededMaxWithdraw: ['SHARES_TOO_LOW', 'LIQUIDITY_TOO_LOW'],
+  ERC4626ExceededMaxRedeem: ['SHARES_TOO_LOW', 'LIQUIDITY_TOO_LOW'],
 }
 
 /** Returns the issues of a simulation that are not in `known`. A simulation without a result is also an issue. */
@@ -17,7 +19,7 @@ export function simulationIssues(simulation: Simulation, known: readonly Issue[]
     return [{ code: 'SIMULATION_UNAVAILABLE', message }]
   }
   const { errorName, args } = simulation
-  if (known.some(({ code }) => code === REPORTED_BY[errorName])) return []
+  if (known.some(({ code }) => REPORTED_BY[errorName]?.includes(code))) return []
   const message = `At the latest block this would revert with ${errorName}(${args.join(', ')}).`
   return [{ code: 'EXECUTION_WOULD_REVERT', message, errorName, arguments: args }]
 }

@@ -9,6 +9,9 @@ export const issueCatalogue = {
   BALANCE_TOO_LOW: 'The wallet holds less of the token than the transaction takes.',
   ALLOWANCE_TOO_LOW:
     'The wallet has approved less of the token than the transaction takes: send `approvals` first, in order.',
+  SHARES_TOO_LOW: 'The wallet holds fewer shares of the vault than the transaction takes.',
+  LIQUIDITY_TOO_LOW:
+    'The vault has fewer idle assets than the transaction withdraws: the rest is lent, and comes back by repayments.',
   ACCOUNT_NOT_DEPLOYED:
     'The wallet signed in by a contract that is not on the chain. The router refuses its signature until the contract is deployed, or delegated to (EIP-7702).',
   EXECUTION_WOULD_REVERT:
@@ -22,7 +25,7 @@ export const issueCodes: readonly IssueCode[] = Object.keys(issueCatalogue).filt
   (name): name is IssueCode => name in issueCatalogue,
 )
 
-/** `have` and `need` in base units; `errorName` and `arguments` as the contract gives them. */
+/** `have` and `need` in base units, of token or shares; `errorName` and `arguments` as the contract gives them. */
 export type Issue = {
   code: IssueCode
   message: string

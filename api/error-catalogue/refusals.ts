@@ -111,6 +111,36 @@ export const refusals = {
     fix: 'List the credits of the account and choose one of their tokens. After a settlement, send its block as `X-Min-Block`.',
     isRetryable: false,
   },
+  RECEIVER_INVALID: {
+    status: 422,
+    title: 'The receiver would lose what it is sent',
+    cause: 'The receiver is the zero address or the vault itself. Nobody could take what it gets.',
+    fix: 'Name another receiver, or none: the receiver is then the wallet.',
+    isRetryable: false,
+  },
+  AMOUNT_TOO_LARGE: {
+    status: 422,
+    title: 'The amount exceeds what the vault can take or pay',
+    cause:
+      'The vault takes deposits up to a value of 2^192-1 base units; `need` is the amount, `have` what it can take. No number of shares is worth the assets of a withdrawal.',
+    fix: 'Lower the amount to `have`.',
+    isRetryable: false,
+  },
+  AMOUNT_TOO_SMALL: {
+    status: 422,
+    title: 'Nothing is given for the amount',
+    cause:
+      'The assets are worth less than one base unit of shares, or the shares less than one base unit of the token.',
+    fix: 'Raise the amount.',
+    isRetryable: false,
+  },
+  NO_SHARES: {
+    status: 422,
+    title: 'The wallet has no shares of the vault',
+    cause: 'The wallet holds no shares of the vault at the latest block.',
+    fix: 'List the positions of the account. After a deposit or a transfer, wait until it is mined.',
+    isRetryable: false,
+  },
   ATTESTATION_EXPIRED: {
     status: 422,
     title: 'The attestation can no longer be registered',

@@ -169,6 +169,13 @@ export const requestErrors = {
     fix: 'Check the id. After a registration, send its block as `X-Min-Block`.',
     isRetryable: false,
   },
+  VAULT_NOT_FOUND: {
+    status: 404,
+    title: 'No such vault',
+    cause: 'The vault registry has no vault of this address at the finalized block.',
+    fix: 'List the vaults and choose one. After the creation of a vault, wait until its block is final.',
+    isRetryable: true,
+  },
   EXECUTION_NOT_FOUND: {
     status: 404,
     title: 'No such execution',

@@ -121,6 +121,29 @@ export const reverts: Readonly<Record<string, Help>> = {
     cause: 'The signature is not that of the user of the route.',
     fix: 'Sign with the wallet that the route was prepared for.',
   },
+  BelowMinimum: {
+    code: null,
+    cause: 'The price of the shares has changed: the transaction would give less than its minimum.',
+    fix: 'Prepare it again, with a larger `slippageBps` if necessary.',
+  },
+  AboveMaximum: {
+    code: null,
+    cause: 'The price of the shares has changed: the transaction would take more than its maximum.',
+    fix: 'Prepare it again, with a larger `slippageBps` if necessary.',
+  },
+  NoShares: sameAs('AMOUNT_TOO_SMALL'),
+  ERC4626ExceededMaxDeposit: sameAs('AMOUNT_TOO_LARGE'),
+  ERC4626ExceededMaxMint: sameAs('AMOUNT_TOO_LARGE'),
+  ERC4626ExceededMaxWithdraw: {
+    code: null,
+    cause: 'The wallet has too few shares, or the vault has too few idle assets.',
+    fix: 'Withdraw less, or wait for repayments.',
+  },
+  ERC4626ExceededMaxRedeem: {
+    code: null,
+    cause: 'The wallet has too few shares, or the vault has too few idle assets.',
+    fix: 'Redeem less, or wait for repayments.',
+  },
   AmountExceedsMaximum: {
     code: null,
     cause: 'The transaction would pay more than its maximum.',

@@ -9,31 +9,39 @@ import type { PrepareDeps } from './deps.ts'
 import { type Prerequisites, type Step, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
-/** `spender` takes `amount` base units of `token` from `owner`. */
-export type Payment = { owner: Address; token: Address; spender: Address; amount: BaseUnits }
+/** `spender` takes `amount` base units of `token` from `owner`, and `atMost` if its price changes. */
+export type Payment = {
+  owner: Address
+  token: Address
+  spender: Address
+  amount: BaseUnits
+  /** Default: `amount`. */
+  atMost?: BaseUnits
+}
 
 type Context = Pick<PrepareDeps, 'chain' | 'deployment'>
 
 /**
- * Reads the approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the exact
- * amount. Where another allowance exists, some tokens refuse to change it until it is 0 again: the approval is
+ * Reads the approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the most
+ * that is taken. Where another allowance exists, some tokens refuse to change it until it is 0 again: the approval is
  * simulated, and the reset is omitted only if it passes.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readPaymentPrerequisites(context: Context, payment: Payment): Promise<Prerequisites> {
   const { balance, allowance } = await readFunds(context.chain, payment)
-  const { amount } = payment
-  const approvals = allowance < amount ? await approvalsAfter(context, payment, allowance) : []
+  const { amount, atMost = amount } = payment
+  const approved = { ...payment, amount: atMost }
+  const approvals = allowance < atMost ? await approvalsAfter(context, approved, allowance) : []
   const issues: Issue[] = []
   const inWords = (have: BaseUnits) => amountInWords(context.deployment.tokens, payment.token, have)
   if (balance < amount) {
     const message = `The wallet holds ${inWords(balance)}, and ${inWords(amount)} will be taken.`
     issues.push({ code: 'BALANCE_TOO_LOW', message, have: balance, need: amount })
   }
-  if (allowance < amount) {
-    const message = `${payment.spender} may take ${inWords(allowance)} from the wallet, and needs ${inWords(amount)}. Send the approvals first, in order.`
-    issues.push({ code: 'ALLOWANCE_TOO_LOW', message, have: allowance, need: amount })
+  if (allowance < atMost) {
+    const message = `${payment.spender} may take ${inWords(allowance)} from the wallet, and needs ${inWords(atMost)}. Send the approvals first, in order.`
+    issues.push({ code: 'ALLOWANCE_TOO_LOW', message, have: allowance, need: atMost })
   }
   return { approvals, issues }
 }

@@ -35,6 +35,9 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'repayments.*.vaultName': 'a name beside the address',
   'repayments.*.vault': 'the router pays the vaults of its own records',
   amount: 'the router pays the credit of its own records',
+  'pricedAt.timestamp': 'the time of the block at which all figures are verified',
+  contractualRepayments:
+    'terms of the claims of others, shown to the person; the transaction does not depend on them',
   nonce: 'the router uses up the nonce of its own records',
 }
 
@@ -48,6 +51,8 @@ type Prepared = Parameters<Gateway['run']>[0] | Parameters<Gateway['sign']>[0]
 let the: FollowedWorld
 let deployment: Deployment
 let kinds: readonly Kind[]
+/** A claim that lowers the exit price of the vault of withdrawals as long as nobody pays it. */
+let overdue: Hash
 
 beforeAll(async () => {
   the = await startFollowedWorld()
@@ -65,7 +70,7 @@ afterAll(() => the.stop())
 /** One prepared answer of each kind, in the state of the world that it requires. */
 async function prepareWorld(): Promise<readonly Kind[]> {
   const { world } = the
-  const { issuer, beneficiary, payer, relayer } = world.parties
+  const { issuer, beneficiary, payer, provider, relayer, stranger } = world.parties
   const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
   await act.setTokenListed(world, { token: blocking, listed: true })
   const [usdVault, eurVault] = [
@@ -76,11 +81,13 @@ async function prepareWorld(): Promise<readonly Kind[]> {
     const all = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 100n * EUR }
     return (await act.registerClaim(world, { ...all, ...terms })).claimId
   }
-  const finance = (claimId: Hash, vault: Hash) =>
-    act.executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 30n * EUR })
+  const finance = (claimId: Hash, vault: Hash, faceAmount = 30n * EUR) =>
+    act.executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount })
   const dueDate = (await act.chainTime(world)) + 600n
   const due = await register({ token: world.eur, dueDate })
   await finance(due, eurVault)
+  overdue = await register({ dueDate })
+  await finance(overdue, usdVault, 90n * EUR)
   const unpaid = await register({ token: blocking, dueDate })
   await act.travelDays(world, 31)
   await act.mint(world, { token: world.eur, to: payer.address, amount: 100n * EUR })
@@ -104,8 +111,12 @@ async function prepareWorld(): Promise<readonly Kind[]> {
     claimType: `${BigInt(claimType)}`,
     validUntil: `${validUntil}`,
   } as const
+  await act.mint(world, { token: world.eur, to: stranger.address, amount: 50n * EUR })
+  await act.approve(world, { owner: stranger, token: world.eur, spender: eurVault, amount: 5n })
+  await act.mint(world, { token: world.usd, to: stranger.address, amount: 50n * EUR })
   await the.project()
   await routes.followChain(the)
+  const ofVault = (vault: Hash) => ({ path: { vault } })
   const claim = (claimId: Hash) => ({ path: { claimId } })
   return [
     {
@@ -148,6 +159,42 @@ async function prepareWorld(): Promise<readonly Kind[]> {
       prepare: (gateway) =>
         gateway.post('/api/v1/credits/withdrawal/prepare', {
           body: { token: blocking },
+        }),
+    },
+    {
+      name: 'a deposit with two approvals',
+      by: stranger,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
+          params: ofVault(eurVault),
+          body: { assets: `${20n * EUR}` },
+        }),
+    },
+    {
+      name: 'a deposit for shares',
+      by: stranger,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
+          params: ofVault(usdVault),
+          body: { shares: `${10n * EUR * EUR}`, receiver: payer.address, slippageBps: 100 },
+        }),
+    },
+    {
+      name: 'a withdrawal of assets',
+      by: provider,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', {
+          params: ofVault(usdVault),
+          body: { assets: `${20n * EUR}` },
+        }),
+    },
+    {
+      name: 'a withdrawal of all',
+      by: provider,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', {
+          params: ofVault(usdVault),
+          body: { all: true, receiver: relayer.address },
         }),
     },
     {
@@ -293,6 +340,10 @@ const KINDS = [
   'a part of a settlement',
   'a revocation',
   'a withdrawal of a credit',
+  'a deposit with two approvals',
+  'a deposit for shares',
+  'a withdrawal of assets',
+  'a withdrawal of all',
   'an attestation',
   'a registration',
   'a cancellation of an attestation',
@@ -486,6 +537,44 @@ describe('the bounds of a request hold for what is prepared', () => {
       facts: { field: 'totals.totalFace' },
     })
     expect((await plan({ maxTotalCost: `${50n * EUR}` })).totals.totalFace).toBeDefined()
+  })
+})
+
+describe('the price of shares', () => {
+  const DEPOSIT = 'a deposit with two approvals'
+
+  it('of a contract that is no vault of the registry is refused', async () => {
+    const { usd, parties } = the.world
+    const answer = JSON.stringify(await answerOf(kindOf(DEPOSIT)))
+    const { vault }: { vault: Hash } = JSON.parse(answer)
+    const body = { assets: `${20n * EUR}` } as const
+    const url = `http://gateway.test/api/v1/vaults/${usd}/deposits/prepare`
+    answers.set(
+      `${url} ${JSON.stringify(body)}`,
+      Promise.resolve(answer.replaceAll(vault.slice(2), usd.slice(2))),
+    )
+    const params = { path: { vault: usd } }
+    const prepared = gatewayOf(parties.stranger, honest).post('/api/v1/vaults/{vault}/deposits/prepare', {
+      params,
+      body,
+    })
+    await expect(prepared).rejects.toMatchObject({ code: 'ANSWER_MISMATCH', facts: { field: 'vault' } })
+  })
+
+  it('of a block that the node of the wallet does not have is refused', async () => {
+    const ahead: Lying = (answer) => withMembers(answer, { pricedAt: { blockNumber: 1_000_000_000 } })
+    expect(await refusalOf(kindOf(DEPOSIT), ahead)).toMatchObject({
+      facts: { field: 'pricedAt.blockNumber' },
+    })
+  })
+
+  it('is refused when a better one has come since its block', async () => {
+    const { world } = the
+    const withdrawal = kindOf('a withdrawal of all')
+    expect(await refusalOf(withdrawal, honest)).toBeUndefined()
+    await act.mintAndSettle(world, { payer: world.parties.payer, claimId: overdue })
+    const refusal = await refusalOf(withdrawal, honest)
+    expect(refusal).toMatchObject({ facts: { field: 'pricedAt.blockNumber' } })
   })
 })
 

@@ -23,10 +23,11 @@ import { readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 const USD = 1_000_000n
-/** Requests with another reason of refusal than an unknown claim: the claim is not due, and there is no credit. */
+/** Requests that are refused for a reason that does not depend on the claim, or for a claim that is not due. */
 const REFUSED = [
   ['/settlements', 'CLAIM_NOT_MATURED'],
   ['/credits', 'NO_CREDIT'],
+  ['/withdrawals', 'NO_SHARES'],
 ] as const
 const WITHDRAW_CREDIT = '/credits/withdrawal/prepare'
 
@@ -80,6 +81,8 @@ async function register() {
     { path: `/claims/${claimId}/revocation/prepare`, as: issuer },
     { path: '/routes/cancellation/prepare', as: beneficiary },
     { path: WITHDRAW_CREDIT, as: beneficiary, body: { token: the.world.usd } },
+    { path: `/vaults/${vault}/deposits/prepare`, as: payer, body: { assets: '1000000' } },
+    { path: `/vaults/${vault}/withdrawals/prepare`, as: payer, body: { all: true } },
   ]
   return { claimId, block, calls }
 }
@@ -172,7 +175,7 @@ describe('X-Min-Block on what is prepared on the chain', () => {
     expect(tagsOf(others)).toEqual(new Set(['Sign-in', 'Health']))
     // The operations of the description are the ones tested above and in test/rest/min-block.test.ts.
     const { calls } = await register()
-    const tested = calls.map(({ path }) => path.replace(/0x[0-9a-f]+/, '{claimId}'))
+    const tested = calls.map(({ path }) => path.replace(vault, '{vault}').replace(/0x[0-9a-f]+/, '{claimId}'))
     const onChain = taking.filter(({ tags }) => tags.includes('Routes') || tags.includes('Prepares'))
     const known = [...tested, '/routes/{routeId}/prepare-execution']
     expect(onChain.map(({ path }) => path.replace('/api/v1', '')).toSorted()).toEqual(known.toSorted())

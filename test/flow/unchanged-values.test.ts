@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { ATTEST, attestationBody, REGISTER, registrationBody } from '../support/attestations.ts'
@@ -230,17 +231,65 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     await assertProperty(property, { numRuns: 20 })
   })
 
+  it('as calldata of a deposit, of its approval and of a withdrawal', async () => {
+    const { world } = the
+    const { provider } = world.parties
+    const most = 2n ** 189n
+    const vault = await act.createFundedVault(world, { token: world.usd, capital: most })
+    await routes.settleDown(the)
+    const session = await routes.tokenOf(the, provider)
+    const asked = fc.record({
+      unit: fc.constantFrom('assets', 'shares'),
+      amount: amounts(most).map((amount) => amount + 10n ** 6n),
+      receiver: bytes(20),
+      slippageBps: fc.nat({ max: 10_000 }),
+      inCase: letterCase,
+    })
+    const property = fc.asyncProperty(asked, async ({ unit, amount, receiver, slippageBps, inCase }) => {
+      const body = { [unit]: `${amount}`, receiver: written(receiver, inCase), slippageBps }
+      const path = `/vaults/${written(vault, inCase)}`
+      const deposit = await prepare(the.app, session, `${path}/deposits/prepare`, body)
+      const withdrawal = await prepare(the.app, session, `${path}/withdrawals/prepare`, body)
+      const bounds = z.object({
+        minShares: z.string().nullish(),
+        maxAssets: z.string().nullish(),
+        maxShares: z.string().nullish(),
+        minAssets: z.string().nullish(),
+      })
+      const { minShares, maxAssets } = bounds.parse(deposit)
+      const { maxShares, minAssets } = bounds.parse(withdrawal)
+      const callOf = ({ transaction: { data } }: typeof deposit) =>
+        plain(decodeFunctionData({ abi: financingVaultAbi, data }))
+      expect(callOf(deposit)).toEqual({
+        functionName: unit === 'assets' ? 'deposit' : 'mint',
+        args: [amount, receiver, BigInt(minShares ?? maxAssets ?? -1)],
+      })
+      expect(callOf(withdrawal)).toEqual({
+        functionName: unit === 'assets' ? 'withdraw' : 'redeem',
+        args: [amount, receiver, provider.address, BigInt(maxShares ?? minAssets ?? -1)],
+      })
+      const calls = deposit.approvals.map(({ transaction: { data } }) =>
+        plain(decodeFunctionData({ abi: erc20Abi, data })),
+      )
+      const taken = unit === 'assets' ? amount : BigInt(maxAssets ?? -1)
+      expect(calls).toEqual([{ functionName: 'approve', args: [vault, taken] }])
+    })
+    await assertProperty(property, { numRuns: 20 })
+  })
+
   it('at every endpoint that prepares', async () => {
     expect(Object.keys(await describedRefusals(the.app)).toSorted()).toEqual([
       'optimizeRoute',
       'prepareAttestation',
       'prepareAttestationCancellation',
       'prepareCreditWithdrawal',
+      'prepareDeposit',
       'prepareExecution',
       'prepareRegistration',
       'prepareRevocation',
       'prepareRouteExecution',
       'prepareSettlement',
+      'prepareWithdrawal',
     ])
   })
 })

@@ -46,15 +46,15 @@ export async function findNames(
   }
 }
 
-/** A name is worth no refusal: what was prepared is answered without it. */
-async function readQuietly<T>(
+/** Reads what is worth no refusal: what was prepared is answered without it. */
+export async function readQuietly<T>(
   c: Context<AppEnv>,
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await readOpened(() => c.get('openSnapshot')('progress'), read)
   } catch (error) {
-    c.get('log')().debug({ err: error }, 'names could not be read')
+    c.get('log')().debug({ err: error }, 'the projection could not be read')
     return undefined
   }
 }

@@ -11,6 +11,14 @@ export {
   useResume,
 } from './finance.ts'
 export {
+  type DepositInput,
+  type PreparedDeposit,
+  type PreparedWithdrawal,
+  useDeposit,
+  useWithdraw,
+  type WithdrawalInput,
+} from './lend.ts'
+export {
   type LiveRead,
   useLiveAccount,
   useLiveClaim,
@@ -44,6 +52,7 @@ export {
   useVaultSeries,
   useVaults,
 } from './reads.ts'
+export type { ReviewOptions } from './review.ts'
 export { useSession, useSignIn } from './session.ts'
 export { type Payment, useSettle } from './settle.ts'
 export { appKitConfig, rainbowKitAdapter } from './sign-in-kits.ts'

@@ -789,6 +789,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/{vault}/deposits/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that deposits in a vault
+         * @description The wallet pays `assets`, or as many assets as `shares` cost. The price is that of the latest block, and the transaction has a bound: it reverts if its block has a price that is worse by more than `slippageBps`. Status and limits of the vault are read at `blockNumber`.
+         */
+        post: operations["prepareDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/vaults/{vault}/withdrawals/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that withdraws from a vault
+         * @description The wallet gives shares for assets, as far as idle assets of the vault reach: `position` states how far. Shares and price are those of the latest block, and the transaction has a bound: it reverts if its block has a price that is worse by more than `slippageBps`. To take all idle assets, request `assets` of `withdrawableAssets`: the number of shares that they cover changes with time.
+         */
+        post: operations["prepareWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quotes/preview": {
         parameters: {
             query?: never;
@@ -908,7 +948,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1613,6 +1653,10 @@ export interface components {
              *
              *     `ALLOWANCE_TOO_LOW`: The wallet has approved less of the token than the transaction takes: send `approvals` first, in order.
              *
+             *     `SHARES_TOO_LOW`: The wallet holds fewer shares of the vault than the transaction takes.
+             *
+             *     `LIQUIDITY_TOO_LOW`: The vault has fewer idle assets than the transaction withdraws: the rest is lent, and comes back by repayments.
+             *
              *     `ACCOUNT_NOT_DEPLOYED`: The wallet signed in by a contract that is not on the chain. The router refuses its signature until the contract is deployed, or delegated to (EIP-7702).
              *
              *     `EXECUTION_WOULD_REVERT`: Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.
@@ -1620,7 +1664,7 @@ export interface components {
              *     `SIMULATION_UNAVAILABLE`: No node could simulate it at the latest block. The outcome is unknown.
              * @enum {string}
              */
-            code: "BALANCE_TOO_LOW" | "ALLOWANCE_TOO_LOW" | "ACCOUNT_NOT_DEPLOYED" | "EXECUTION_WOULD_REVERT" | "SIMULATION_UNAVAILABLE";
+            code: "BALANCE_TOO_LOW" | "ALLOWANCE_TOO_LOW" | "SHARES_TOO_LOW" | "LIQUIDITY_TOO_LOW" | "ACCOUNT_NOT_DEPLOYED" | "EXECUTION_WOULD_REVERT" | "SIMULATION_UNAVAILABLE";
             message: string;
             have?: components["schemas"]["Money"];
             need?: components["schemas"]["Money"];
@@ -1756,6 +1800,157 @@ export interface components {
         CreditWithdrawalRequest: {
             /** @description Token of the credit. */
             token: Address;
+        };
+        PreparedDeposit: components["schemas"]["PreparedTransaction"] & {
+            /** @description An address in lowercase. */
+            vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
+            /** @description An address in lowercase. */
+            receiver: components["schemas"]["Address"];
+            /** @description Assets at the price of `pricedAt`, base units of the token. */
+            assets: components["schemas"]["Money"];
+            /** @description Shares at the same price, base units. */
+            shares: components["schemas"]["Money"];
+            pricedAt: components["schemas"]["PricedAt"];
+            /** @description Least number of shares for `assets`, which the contract enforces; null for a request of shares. */
+            minShares: components["schemas"]["Money"] | null;
+            /** @description Most assets for `shares`, which the contract enforces; null for a request of assets. */
+            maxAssets: components["schemas"]["Money"] | null;
+            /** @description Assets that `shares` would pay if they were redeemed at `pricedAt`. Less than `assets` by more than rounding while allocations of the vault are overdue. */
+            exitAssets: components["schemas"]["Money"];
+        };
+        /** @description The latest block, which is not final, at which the price was read. */
+        PricedAt: {
+            /** Format: int64 */
+            blockNumber: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            timestamp: string;
+        };
+        DepositRequest: {
+            /**
+             * @description Base units of the token of the vault.
+             * @example 1000000
+             */
+            assets?: Integer;
+            /**
+             * @description Base units of shares.
+             * @example 1000000
+             */
+            shares?: Integer;
+            /** @description Account that receives what is given. Default: the wallet. */
+            receiver?: Address;
+            /**
+             * Format: int32
+             * @description By how much the price may become worse until the transaction is mined, basis points.
+             * @default 10
+             */
+            slippageBps?: number;
+        };
+        PreparedWithdrawal: components["schemas"]["PreparedTransaction"] & {
+            /** @description An address in lowercase. */
+            vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
+            /** @description An address in lowercase. */
+            receiver: components["schemas"]["Address"];
+            /** @description Assets at the price of `pricedAt`, base units of the token. */
+            assets: components["schemas"]["Money"];
+            /** @description Shares at the same price, base units. */
+            shares: components["schemas"]["Money"];
+            pricedAt: components["schemas"]["PricedAt"];
+            /** @description Most shares for `assets`, which the contract enforces; null for a request of shares. */
+            maxShares: components["schemas"]["Money"] | null;
+            /** @description Least assets for `shares`, which the contract enforces; null for a request of assets. */
+            minAssets: components["schemas"]["Money"] | null;
+            position: components["schemas"]["WithdrawablePosition"];
+            /** @description Null while the projection does not answer. */
+            contractualRepayments: components["schemas"]["ContractualRepayments"] | null;
+        };
+        /** @description Shares of the wallet at `pricedAt`. */
+        WithdrawablePosition: {
+            /** @description Shares of the wallet, base units. */
+            shares: components["schemas"]["Money"];
+            /** @description Value of these shares, base units of the token. */
+            assets: components["schemas"]["Money"];
+            /** @description Shares that idle assets of the vault cover now: `maxRedeem` of the contract. */
+            withdrawableShares: components["schemas"]["Money"];
+            /** @description Assets that can be withdrawn now: `maxWithdraw` of the contract. */
+            withdrawableAssets: components["schemas"]["Money"];
+            /** @description `assets` less `withdrawableAssets`: the vault has lent them. */
+            lentAssets: components["schemas"]["Money"];
+        };
+        /** @description Face that issuers owe the vault, by due day. These are terms of contracts and no forecast: issuers can pay early, late or never, the vault can lend what it is paid, and other holders can withdraw it first. */
+        ContractualRepayments: {
+            finalizedThrough: components["schemas"]["FinalizedThrough"];
+            /** @description Allocations that are past due and not paid. */
+            overdue: {
+                /** @description Face that is owed to the vault, base units. */
+                faceAmount: components["schemas"]["Money"];
+                /**
+                 * Format: int64
+                 * @description Number of allocations.
+                 */
+                allocations: number;
+            };
+            /** @description The next 30 days on which allocations are due. */
+            days: {
+                /**
+                 * Format: date-time
+                 * @description Start of the due day (UTC).
+                 * @example 2026-01-31T12:00:00Z
+                 */
+                dueDay: string;
+                /** @description Face that is owed to the vault, base units. */
+                faceAmount: components["schemas"]["Money"];
+                /**
+                 * Format: int64
+                 * @description Number of allocations.
+                 */
+                allocations: number;
+            }[];
+            /** @description Allocations that are due after these days. */
+            later: {
+                /** @description Face that is owed to the vault, base units. */
+                faceAmount: components["schemas"]["Money"];
+                /**
+                 * Format: int64
+                 * @description Number of allocations.
+                 */
+                allocations: number;
+            };
+        };
+        WithdrawalRequest: {
+            /**
+             * @description Base units of the token of the vault.
+             * @example 1000000
+             */
+            assets?: Integer;
+            /**
+             * @description Base units of shares.
+             * @example 1000000
+             */
+            shares?: Integer;
+            /** @description Account that receives what is given. Default: the wallet. */
+            receiver?: Address;
+            /**
+             * Format: int32
+             * @description By how much the price may become worse until the transaction is mined, basis points.
+             * @default 10
+             */
+            slippageBps?: number;
+            /**
+             * @description All shares of the wallet.
+             * @enum {boolean}
+             */
+            all?: true;
         };
         QuotePreview: {
             claimId: components["schemas"]["Hash"];
@@ -7285,6 +7480,340 @@ export interface operations {
                 };
             };
             /** @description `NO_CREDIT`: The router holds no credit of the wallet in this token. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareDeposit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path: {
+                vault: Address;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DepositRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction, with the approvals to send before it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedDeposit"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `VAULT_NOT_FOUND`: No such vault. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `VAULT_INACTIVE`: A vault is not active.
+             *
+             *     `RECEIVER_INVALID`: The receiver would lose what it is sent.
+             *
+             *     `AMOUNT_TOO_LARGE`: The amount exceeds what the vault can take or pay.
+             *
+             *     `AMOUNT_TOO_SMALL`: Nothing is given for the amount.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path: {
+                vault: Address;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction, which needs no approval. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedWithdrawal"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `VAULT_NOT_FOUND`: No such vault. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `RECEIVER_INVALID`: The receiver would lose what it is sent.
+             *
+             *     `NO_SHARES`: The wallet has no shares of the vault.
+             *
+             *     `AMOUNT_TOO_LARGE`: The amount exceeds what the vault can take or pay.
+             *
+             *     `AMOUNT_TOO_SMALL`: Nothing is given for the amount.
+             */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1262,6 +1262,41 @@ export const reverts = {
     "cause": "The signature is not that of the user of the route.",
     "fix": "Sign with the wallet that the route was prepared for."
   },
+  "BelowMinimum": {
+    "code": null,
+    "cause": "The price of the shares has changed: the transaction would give less than its minimum.",
+    "fix": "Prepare it again, with a larger `slippageBps` if necessary."
+  },
+  "AboveMaximum": {
+    "code": null,
+    "cause": "The price of the shares has changed: the transaction would take more than its maximum.",
+    "fix": "Prepare it again, with a larger `slippageBps` if necessary."
+  },
+  "NoShares": {
+    "code": "AMOUNT_TOO_SMALL",
+    "cause": "The assets are worth less than one base unit of shares, or the shares less than one base unit of the token.",
+    "fix": "Raise the amount."
+  },
+  "ERC4626ExceededMaxDeposit": {
+    "code": "AMOUNT_TOO_LARGE",
+    "cause": "The vault takes deposits up to a value of 2^192-1 base units; `need` is the amount, `have` what it can take. No number of shares is worth the assets of a withdrawal.",
+    "fix": "Lower the amount to `have`."
+  },
+  "ERC4626ExceededMaxMint": {
+    "code": "AMOUNT_TOO_LARGE",
+    "cause": "The vault takes deposits up to a value of 2^192-1 base units; `need` is the amount, `have` what it can take. No number of shares is worth the assets of a withdrawal.",
+    "fix": "Lower the amount to `have`."
+  },
+  "ERC4626ExceededMaxWithdraw": {
+    "code": null,
+    "cause": "The wallet has too few shares, or the vault has too few idle assets.",
+    "fix": "Withdraw less, or wait for repayments."
+  },
+  "ERC4626ExceededMaxRedeem": {
+    "code": null,
+    "cause": "The wallet has too few shares, or the vault has too few idle assets.",
+    "fix": "Redeem less, or wait for repayments."
+  },
   "AmountExceedsMaximum": {
     "code": null,
     "cause": "The transaction would pay more than its maximum.",

@@ -23,9 +23,10 @@ export async function settlement(prepared: Prepared): Promise<Expected> {
   const args = [claimId, token, amount] as const
   const functionName = settles ? 'settle' : 'pay'
   const data = encodeFunctionData({ abi: financingRouterAbi, functionName, args })
+  const to = toAddress(prepared.deployment.contracts.financingRouter)
   return {
     faceAmount: settles ? atMost(most) : `${most}`,
-    ...paymentOf(prepared, { token, amount, data, words: `${functionName}(${args.join(', ')})` }),
+    ...paymentOf(prepared, { to, token, amount, data, words: `${functionName}(${args.join(', ')})` }),
     settles: new Rule(
       `${settles}, as \`transaction\` calls \`${functionName}\``,
       (received) => received === settles,

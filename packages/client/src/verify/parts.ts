@@ -1,7 +1,6 @@
 /** Expected parts that several answers have: transactions, approvals, amounts, tokens, times. */
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { at, type Expected, integerAt, isSameHex, listAt, mismatch, Rule } from './compare.ts'
-import { toAddress } from './deployment.ts'
 import type { Prepared, RequestRecord } from './prepared.ts'
 
 type Sender = Pick<Prepared, 'deployment' | 'wallet'>
@@ -27,23 +26,22 @@ export function transactionOf(sender: Sender, call: Call): Fields {
 }
 
 /**
- * A call of the router that takes at most `amount` of the token from the wallet. Approvals are of that amount, for the
- * router; the first of two sets a stale allowance to 0. Without one that is needed, the call reverts.
+ * A call of `to` that takes at most `amount` of the token from the wallet. Approvals are of that amount, for `to`; the
+ * first of two sets a stale allowance to 0. Without one that is needed, the call reverts.
  */
 export function paymentOf(
   prepared: Prepared,
-  { token, amount, data, words }: Omit<Call, 'to'> & { token: Address; amount: bigint },
+  { to, token, amount, data, words }: Call & { to: Address; token: Address; amount: bigint },
 ): Fields {
-  const router = toAddress(prepared.deployment.contracts.financingRouter)
   const approve = (approved: bigint) => {
-    const args = [router, approved] as const
+    const args = [to, approved] as const
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
     return callOf(prepared, { to: token, data: approval, words: `approve(${args.join(', ')})` })
   }
   const all = [approve(0n), approve(amount)]
   const count = listAt(prepared.answer, 'approvals').length
   const approvals = count === 0 ? [] : all.slice(count === 1 ? 1 : 0)
-  return { ...callOf(prepared, { to: router, data, words }), approvals }
+  return { ...callOf(prepared, { to, data, words }), approvals }
 }
 
 /** The token of the amounts; null while the gateway cannot describe it. */

@@ -1,5 +1,12 @@
 /** A request and its answer, as they are verified, and the claims behind them. */
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hash } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  numberToHex,
+} from 'viem'
 import { callWallet, type Eip1193Provider, toHex } from '../eip1193.ts'
 import { GatewayError } from '../errors.ts'
 import { claimRegistryAbi } from '../generated/contracts.ts'
@@ -19,7 +26,27 @@ export type RequestRecord = {
 }
 
 /** Everything that an answer is verified against. Only `answer` comes from the gateway. */
-export type Prepared = RequestRecord & { answer: unknown; deployment: Deployment; readClaim: ReadClaim }
+export type Prepared = RequestRecord & {
+  answer: unknown
+  deployment: Deployment
+  readClaim: ReadClaim
+  callContract: CallContract
+}
+
+/**
+ * Calls a view of a contract through the wallet, whose node the user has chosen: the gateway has no part in it.
+ *
+ * @param block its number. Default: the latest block
+ * @throws GatewayError `WALLET_FAILED`
+ */
+export type CallContract = (call: { to: string; data: Hex }, block?: bigint) => Promise<Hex>
+
+export function createCallContract(provider: Eip1193Provider): CallContract {
+  return async (call, block) => {
+    const at = block === undefined ? 'latest' : numberToHex(block)
+    return toHex(await callWallet(provider, { method: 'eth_call', params: [call, at] }))
+  }
+}
 
 /** Facts of a claim that never change. */
 export type ClaimRecord = {
@@ -33,12 +60,11 @@ export type ClaimRecord = {
 /** Reads a claim from the registry of the deployment. @throws GatewayError `WALLET_FAILED` */
 export type ReadClaim = (claimId: Hash) => Promise<ClaimRecord>
 
-/** Reads claims through the wallet, whose node the user has chosen: the gateway has no part in it. */
-export function createReadClaim(provider: Eip1193Provider, { contracts }: Deployment): ReadClaim {
+export function createReadClaim(callContract: CallContract, { contracts }: Deployment): ReadClaim {
   return async (claimId) => {
     const read = { abi: claimRegistryAbi, functionName: 'claim' } as const
-    const call = { to: contracts.claimRegistry, data: encodeFunctionData({ ...read, args: [claimId] }) }
-    const result = toHex(await callWallet(provider, { method: 'eth_call', params: [call, 'latest'] }))
+    const data = encodeFunctionData({ ...read, args: [claimId] })
+    const result = await callContract({ to: contracts.claimRegistry, data })
     try {
       const { token, beneficiary, faceValue, dueDate } = decodeFunctionResult({ ...read, data: result })
       return { token: toAddress(token), beneficiary: toAddress(beneficiary), faceValue, dueDate }

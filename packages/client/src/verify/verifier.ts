@@ -12,9 +12,10 @@ import { at, compare, type Expected } from './compare.ts'
 import type { Deployment } from './deployment.ts'
 import { financing } from './financing.ts'
 import { createPlans } from './plans.ts'
-import { createReadClaim, type Prepared, type RequestRecord } from './prepared.ts'
+import { createCallContract, createReadClaim, type Prepared, type RequestRecord } from './prepared.ts'
 import { route } from './route.ts'
 import { creditWithdrawal, routeCancellation } from './router.ts'
+import { deposit, withdrawal } from './vaults.ts'
 
 type PreparePath = Extract<keyof paths, `${string}/prepare` | `${string}/prepare-execution`>
 
@@ -31,6 +32,8 @@ const EXPECTED: Readonly<Record<string, (prepared: Prepared) => Expected | Promi
   '/api/v1/issuer/attestations/cancellation/prepare': attestationCancellation,
   '/api/v1/credits/withdrawal/prepare': creditWithdrawal,
   '/api/v1/routes/cancellation/prepare': routeCancellation,
+  '/api/v1/vaults/{vault}/deposits/prepare': deposit,
+  '/api/v1/vaults/{vault}/withdrawals/prepare': withdrawal,
   [PREPARE_ROUTE]: route,
 } satisfies Record<PreparePath, unknown>
 
@@ -101,8 +104,9 @@ async function verify(
 ): Promise<void> {
   const expected = EXPECTED[record.path]
   if (!expected) throw notVerifiable(`${record.path} prepares nothing for a wallet.`)
-  const readClaim = createReadClaim(provider, deployment)
-  compare(answer, await expected({ ...record, answer, deployment, readClaim }))
+  const callContract = createCallContract(provider)
+  const readClaim = createReadClaim(callContract, deployment)
+  compare(answer, await expected({ ...record, answer, deployment, readClaim, callContract }))
 }
 
 function required(deployment: Deployment | undefined): Deployment {

@@ -1,0 +1,108 @@
+/**
+ * Prepares a deposit in a vault. How `deposit` and `mint` of contracts/FinancingVault.sol can revert, and the answers in
+ * their place:
+ *
+ * | revert                                          | answer                                                         |
+ * | ----------------------------------------------- | -------------------------------------------------------------- |
+ * | ERC4626ExceededMaxDeposit, …Mint                | 422 VAULT_INACTIVE, AMOUNT_TOO_LARGE; an issue when not final  |
+ * | NoShares                                        | 422 AMOUNT_TOO_SMALL                                           |
+ * | ERC20InvalidReceiver                            | 422 RECEIVER_INVALID                                           |
+ * | ERC20InsufficientBalance                        | issue BALANCE_TOO_LOW                                          |
+ * | ERC20InsufficientAllowance                      | issue ALLOWANCE_TOO_LOW, and the approvals that remove it      |
+ * | BelowMinimum, AboveMaximum                      | none: the bound allows `slippageBps` from the price            |
+ * | SafeERC20FailedOperation, a token's own         | issue EXECUTION_WOULD_REVERT                                   |
+ */
+import { type Address, encodeFunctionData } from 'viem'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import type { PinBlock } from '../chain/pin-block.ts'
+import { type Asked, type Entry, readEntry } from '../chain/share-prices.ts'
+import type { VaultFacts } from '../chain/vault-facts.ts'
+import { conditionFailed } from '../domain/condition-failed.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import { atLeast, atMost } from '../domain/slippage.ts'
+import { readPaymentPrerequisites } from './approvals.ts'
+import type { PrepareDeps } from './deps.ts'
+import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
+import { blockInWords, refuseReceiver, refuseWorthless, requireVault } from './vault.ts'
+import { amountInWords, sharesInWords } from './words.ts'
+
+export type DepositRequest = {
+  wallet: Address
+  vault: Address
+  receiver: Address
+  asked: Asked
+  slippageBps: number
+}
+
+/** `bound` is the least number of shares for assets, or the most assets for shares. */
+export type PreparedDeposit = PreparedTransaction & {
+  token: Address
+  entry: Entry
+  bound: BaseUnits
+}
+
+/**
+ * @throws `VAULT_NOT_FOUND`, `VAULT_INACTIVE`, `RECEIVER_INVALID`, `AMOUNT_TOO_LARGE`, `AMOUNT_TOO_SMALL`,
+ * `CHAIN_UNAVAILABLE`
+ */
+export async function prepareDeposit(
+  deps: PrepareDeps,
+  request: DepositRequest,
+  pinBlock: PinBlock,
+): Promise<PreparedDeposit> {
+  const { chain, deployment } = deps
+  const { wallet, vault, receiver, asked, slippageBps } = request
+  const block = await pinBlock()
+  const facts = await requireVault(deps, block, vault)
+  const { token } = facts
+  if (!facts.active) {
+    throw conditionFailed('VAULT_INACTIVE', `Vault ${vault} is not active, and takes no deposits.`, { vault })
+  }
+  refuseReceiver(receiver, vault)
+  refuseTooLarge(asked, facts, vault)
+  const entry = await readEntry(chain, vault, asked)
+  refuseWorthless(entry, vault)
+  const isOfAssets = asked.unit === 'assets'
+  const bound = isOfAssets ? atLeast(entry.shares, slippageBps) : atMost(entry.assets, slippageBps)
+  const functionName = isOfAssets ? 'deposit' : 'mint'
+  const data = encodeFunctionData({
+    abi: financingVaultAbi,
+    functionName,
+    args: [asked.amount, receiver, bound],
+  })
+  const step = {
+    transaction: unsigned(deployment, { from: wallet, to: vault, data }),
+    description: describe(deps, request, token, entry, bound),
+  }
+  const payment = { owner: wallet, token, spender: vault, amount: entry.assets }
+  const most = isOfAssets ? payment : { ...payment, atMost: bound }
+  const prerequisites = await readPaymentPrerequisites(deps, most)
+  return { ...(await toPrepared(chain, block, step, prerequisites)), token, entry, bound }
+}
+
+function refuseTooLarge({ unit, amount }: Asked, { maxDeposit, maxMint }: VaultFacts, vault: Address): void {
+  const have = unit === 'assets' ? maxDeposit : maxMint
+  if (amount <= have) return
+  const detail = `Vault ${vault} takes at most ${have} base units of ${unit} now.`
+  throw conditionFailed('AMOUNT_TOO_LARGE', detail, { vault, have, need: amount })
+}
+
+function describe(
+  { deployment: { tokens } }: PrepareDeps,
+  { vault, receiver, asked }: DepositRequest,
+  token: Address,
+  { assets, shares, exitAssets, at }: Entry,
+  bound: BaseUnits,
+): string {
+  const inAssets = (amount: BaseUnits) => amountInWords(tokens, token, amount)
+  const inShares = (amount: BaseUnits) => sharesInWords(tokens, token, amount)
+  const effect =
+    asked.unit === 'assets'
+      ? `Deposit ${inAssets(assets)} from this wallet in vault ${vault}, for at least ${inShares(bound)}, which ${receiver} receives.`
+      : `Deposit at most ${inAssets(bound)} from this wallet in vault ${vault}, for ${inShares(shares)}, which ${receiver} receives.`
+  return [
+    effect,
+    `At ${blockInWords(at)}, the price is ${inAssets(assets)} for ${inShares(shares)}, which would pay ${inAssets(exitAssets)} if they were redeemed at once.`,
+    'The vault lends its assets, so they can be withdrawn as far as idle assets reach.',
+  ].join(' ')
+}

@@ -1,0 +1,39 @@
+'use client'
+/** Deposits in vaults and withdrawals from them. */
+import type { Address, components, Gateway } from 'claim-financing-client'
+import { type ReviewOptions, runReviewed } from './review.ts'
+import { useRun } from './run.ts'
+
+type Schemas = components['schemas']
+
+/** `assets` or `shares`, in base units. */
+export type DepositInput = Schemas['DepositRequest'] & { vault: Address }
+/** `assets`, `shares` or `all`, amounts in base units. */
+export type WithdrawalInput = Schemas['WithdrawalRequest'] & { vault: Address }
+
+/** Shares for assets at the latest block, and the bound of the transaction. */
+export type PreparedDeposit = Schemas['PreparedDeposit']
+/** `position` states what can be withdrawn now, `contractualRepayments` when issuers owe the vault the rest. */
+export type PreparedWithdrawal = Schemas['PreparedWithdrawal']
+
+/**
+ * `mutate({ vault, assets })` approves the token where needed, deposits, and succeeds when reads show it. Requires a
+ * session.
+ */
+export function useDeposit(options: ReviewOptions<PreparedDeposit> = {}) {
+  return useRun(runReviewed(prepareDeposit, options))
+}
+
+/** `mutate({ vault, assets })` withdraws, and succeeds when reads show it. Requires a session. */
+export function useWithdraw(options: ReviewOptions<PreparedWithdrawal> = {}) {
+  return useRun(runReviewed(prepareWithdrawal, options))
+}
+
+function prepareDeposit(gateway: Gateway, { vault, ...body }: DepositInput): Promise<PreparedDeposit> {
+  return gateway.post('/api/v1/vaults/{vault}/deposits/prepare', { params: { path: { vault } }, body })
+}
+
+function prepareWithdrawal(gateway: Gateway, input: WithdrawalInput): Promise<PreparedWithdrawal> {
+  const { vault, ...body } = input
+  return gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', { params: { path: { vault } }, body })
+}

@@ -1,0 +1,382 @@
+/**
+ * A lender deposits and withdraws with what the gateway prepares. The figures are those of the vault, and each refusal
+ * has its code.
+ */
+import { decodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { catalogue, type ErrorCode } from '../../api/errors.ts'
+import { describedRefusals } from '../support/described-refusals.ts'
+import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import type { Party } from '../support/parties.ts'
+import { postPrepare, prepare, sendAll, sendPrepared } from '../support/prepared.ts'
+import * as act from '../support/scenario.ts'
+import { readJson, signIn } from '../support/sign-in.ts'
+import { eventsOf, send } from '../support/transactions.ts'
+
+const USD = 1_000_000n
+const FACE = 1_000n * USD
+const MAX_UINT256 = 2n ** 256n - 1n
+const abi = financingVaultAbi
+
+let the: LiveWorld
+let lender: Party
+let token: string
+beforeAll(async () => {
+  the = await startLiveWorld()
+  lender = the.world.parties.stranger
+  token = await signIn(the.app, { address: lender.address, signMessage: lender.key.signMessage })
+})
+afterAll(() => the?.stop())
+
+const depositPath = (vault: Hex) => `/vaults/${vault}/deposits/prepare`
+const withdrawalPath = (vault: Hex) => `/vaults/${vault}/withdrawals/prepare`
+const prepared = (path: string, body: unknown) => prepare(the.app, token, path, body)
+const refused = async (path: string, body: unknown) => readJson(await postPrepare(the.app, token, path, body))
+const fund = (amount: bigint, asset = the.world.usd) =>
+  act.mint(the.world, { token: asset, to: lender.address, amount })
+const created = async (terms: Partial<act.VaultTerms> = {}) => {
+  const { vault } = await act.createVault(the.world, { token: the.world.usd, ...terms })
+  await act.finalize(the.world)
+  return vault
+}
+/** A vault with `capital` of another lender, and of this one. */
+const shared = async (capital: bigint) => {
+  const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital })
+  await act.deposit(the.world, { provider: lender, vault, assets: capital })
+  await act.finalize(the.world)
+  return vault
+}
+const finance = async (vault: Hex, faceAmount: bigint, dueDate?: bigint) => {
+  const { issuer, beneficiary } = the.world.parties
+  const due = dueDate ?? (await act.inDays(the.world, 30))
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, dueDate: due }
+  const { claimId } = await act.registerClaim(the.world, { ...terms, faceValue: faceAmount })
+  await act.executeFinancing(the.world, { user: beneficiary, claimId, vault, faceAmount })
+  return { claimId, dueDate: due }
+}
+const read = (
+  vault: Hex,
+  functionName: 'previewDeposit' | 'previewMint' | 'previewRedeem' | 'previewWithdraw',
+  amount: bigint,
+) => the.world.chain.readContract({ abi, address: vault, functionName, args: [amount] })
+const limit = (vault: Hex, functionName: 'maxRedeem' | 'maxWithdraw' | 'balanceOf') =>
+  the.world.chain.readContract({ abi, address: vault, functionName, args: [lender.address] })
+
+describe('a deposit', () => {
+  it('of assets states the shares at the latest block, and carries the bound in its call', async () => {
+    const vault = await created()
+    await fund(FACE)
+    const shares = await read(vault, 'previewDeposit', FACE)
+    const minShares = (shares * 9_900n) / 10_000n
+    const block = await the.world.chain.getBlock()
+
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}`, slippageBps: 100 })
+
+    expect(answer).toMatchObject({
+      vault,
+      receiver: lender.address,
+      assets: `${FACE}`,
+      shares: `${shares}`,
+      minShares: `${minShares}`,
+      maxAssets: null,
+      exitAssets: `${await read(vault, 'previewRedeem', shares)}`,
+      pricedAt: { blockNumber: Number(block.number) },
+      transaction: { from: lender.address, to: vault, value: '0' },
+      issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: `${FACE}` }],
+    })
+    expect(answer.description).toContain('Deposit 1000 HUSD (1000000000 base units) from this wallet')
+    expect(decodeFunctionData({ abi, data: answer.transaction.data })).toMatchObject({
+      functionName: 'deposit',
+      args: [FACE, expect.stringMatching(new RegExp(lender.address, 'i')), minShares],
+    })
+    const receipt = await sendAll(the.world, answer)
+    expect(eventsOf(receipt).at(-1)).toMatchObject({ name: 'Deposit', args: { assets: FACE, shares } })
+  })
+
+  it('of shares approves the most that it may cost, and pays the price', async () => {
+    const vault = await created({ token: the.world.eur })
+    await act.deposit(the.world, { provider: lender, vault, assets: 3n * USD })
+    await fund(FACE, the.world.eur)
+    await act.approve(the.world, { owner: lender, token: the.world.eur, spender: vault, amount: 5n })
+    const shares = 7n * USD * USD
+    const { receiver } = { receiver: the.world.parties.payer.address }
+
+    const answer = await prepared(depositPath(vault), { shares: `${shares}`, receiver })
+
+    expect(answer).toMatchObject({ assets: `${7n * USD}`, minShares: null, maxAssets: '7007000', receiver })
+    expect(answer.issues).toMatchObject([{ code: 'ALLOWANCE_TOO_LOW', have: '5', need: '7007000' }])
+    // This token changes an allowance by a reset only.
+    expect(answer.approvals).toHaveLength(2)
+    const receipt = await sendAll(the.world, answer)
+    expect(eventsOf(receipt).at(-1)).toMatchObject({
+      args: { owner: receiver, assets: 7n * USD, shares },
+    })
+  })
+
+  it('that the wallet cannot pay states what it has', async () => {
+    const vault = await created()
+    const have = await act.balanceOf(the.world, the.world.usd, lender.address)
+    const { issues } = await prepared(depositPath(vault), { assets: `${have + 1n}` })
+    expect(issues).toMatchObject([
+      { code: 'BALANCE_TOO_LOW', have: `${have}`, need: `${have + 1n}` },
+      { code: 'ALLOWANCE_TOO_LOW', have: '0', need: `${have + 1n}` },
+    ])
+  })
+
+  it('in a vault with an overdue claim states what the shares would pay at once', async () => {
+    const vault = await shared(FACE)
+    const { dueDate } = await finance(vault, FACE)
+    await act.travelTo(the.world, dueDate + 46n * act.DAY)
+    await fund(FACE)
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}` })
+    const shares = await read(vault, 'previewDeposit', FACE)
+    const exitAssets = await read(vault, 'previewRedeem', shares)
+    expect(exitAssets).toBeLessThan((FACE * 80n) / 100n)
+    expect(answer).toMatchObject({ shares: `${shares}`, exitAssets: `${exitAssets}` })
+  })
+
+  it('reverts where the price became worse than its bound', async () => {
+    const vault = await shared(FACE)
+    await finance(vault, FACE)
+    await fund(FACE)
+    await act.approve(the.world, { owner: lender, token: the.world.usd, spender: vault, amount: FACE })
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}`, slippageBps: 0 })
+    expect(answer.issues).toEqual([])
+    await act.travelDays(the.world, 10)
+    const { to, data } = answer.transaction
+    await expect(send(the.world.chain, lender, { to, data })).rejects.toMatchObject({
+      errorName: 'BelowMinimum',
+    })
+  })
+})
+
+describe('a withdrawal', () => {
+  it('states what can be withdrawn now, and when contracts owe the vault the rest', async () => {
+    const vault = await shared(FACE)
+    const dayOf = (time: bigint) =>
+      new Date(Number((time / act.DAY) * act.DAY) * 1000).toISOString().replace('.000Z', 'Z')
+    const late = await finance(vault, 100n * USD, (await act.chainTime(the.world)) + 100n)
+    await act.travelTo(the.world, late.dueDate + 1n)
+    const [first, second] = [await act.inDays(the.world, 10), await act.inDays(the.world, 20)]
+    for (const [face, dueDate] of [
+      [700n * USD, first],
+      [200n * USD, first + 1n],
+      [600n * USD, second],
+    ] as const)
+      await finance(vault, face, dueDate)
+    await the.project()
+
+    const answer = await prepared(withdrawalPath(vault), { all: true })
+
+    const [shares, withdrawable] = [await limit(vault, 'balanceOf'), await limit(vault, 'maxWithdraw')]
+    const assets = await read(vault, 'previewRedeem', shares)
+    expect(answer).toMatchObject({
+      assets: `${assets}`,
+      shares: `${shares}`,
+      maxShares: null,
+      minAssets: `${(assets * 9_990n) / 10_000n}`,
+      position: {
+        shares: `${shares}`,
+        assets: `${assets}`,
+        withdrawableShares: `${await limit(vault, 'maxRedeem')}`,
+        withdrawableAssets: `${withdrawable}`,
+        lentAssets: `${assets - withdrawable}`,
+      },
+      contractualRepayments: {
+        overdue: { faceAmount: `${100n * USD}`, allocations: 1 },
+        days: [
+          { dueDay: dayOf(first), faceAmount: `${900n * USD}`, allocations: 2 },
+          { dueDay: dayOf(second), faceAmount: `${600n * USD}`, allocations: 1 },
+        ],
+        later: { faceAmount: '0', allocations: 0 },
+      },
+      approvals: [],
+      issues: [{ code: 'LIQUIDITY_TOO_LOW', have: `${withdrawable}`, need: `${assets}` }],
+    })
+  })
+
+  it('of the assets that are idle pays them to the receiver, for at most its bound of shares', async () => {
+    const vault = await shared(FACE)
+    await finance(vault, FACE + FACE / 2n)
+    const idle = await limit(vault, 'maxWithdraw')
+    const receiver = the.world.parties.relayer.address
+    const answer = await prepared(withdrawalPath(vault), { assets: `${idle}`, receiver, slippageBps: 50 })
+    const shares = await read(vault, 'previewWithdraw', idle)
+    const maxShares = (shares * 10_050n + 9_999n) / 10_000n
+    expect(answer).toMatchObject({
+      shares: `${shares}`,
+      maxShares: `${maxShares}`,
+      minAssets: null,
+      issues: [],
+    })
+    const receipt = await sendPrepared(the.world, answer)
+    expect(eventsOf(receipt).at(-1)).toMatchObject({ name: 'Withdraw', args: { assets: idle, receiver } })
+    const { issues } = await prepared(withdrawalPath(vault), { assets: '1' })
+    expect(issues).toMatchObject([{ code: 'LIQUIDITY_TOO_LOW', have: '0', need: '1' }])
+  })
+
+  it('of more shares than the wallet has states both numbers', async () => {
+    const vault = await shared(FACE)
+    const have = await limit(vault, 'balanceOf')
+    for (const shares of [have + 1n, MAX_UINT256]) {
+      const { issues } = await prepared(withdrawalPath(vault), { shares: `${shares}` })
+      expect(issues).toMatchObject([{ code: 'SHARES_TOO_LOW', have: `${have}`, need: `${shares}` }])
+    }
+  })
+
+  it('of all, while a gain is earned, leaves the lender with the gain and no shares', async () => {
+    const { payer } = the.world.parties
+    const vault = await created()
+    await fund(FACE)
+    await sendAll(the.world, await prepared(depositPath(vault), { assets: `${FACE}` }))
+    const { claimId, dueDate } = await finance(vault, FACE)
+    await act.mintAndSettle(the.world, { payer, claimId })
+    await act.travelTo(the.world, dueDate - 15n * act.DAY)
+    const before = await act.balanceOf(the.world, the.world.usd, lender.address)
+    const answer = await prepared(withdrawalPath(vault), { all: true })
+    expect(answer.issues).toEqual([])
+    await sendPrepared(the.world, answer)
+    const after = await act.balanceOf(the.world, the.world.usd, lender.address)
+    // Half of the discount of 10 is earned after half of the days; half of this is that of the virtual shares.
+    expect(after - before).toBeGreaterThan(FACE + 4n * USD)
+    expect(after - before).toBeLessThan(FACE + 6n * USD)
+    expect(await limit(vault, 'balanceOf')).toBe(0n)
+  })
+
+  it('from an inactive vault is prepared', async () => {
+    const vault = await shared(FACE)
+    await act.setVaultActive(the.world, { vault, active: false })
+    await act.finalize(the.world)
+    expect(await prepared(withdrawalPath(vault), { assets: '5' })).toMatchObject({ issues: [] })
+  })
+})
+
+type Case = { code: ErrorCode; path: (vault: Hex) => string; body: object; expected?: object; when: string }
+
+const [deposits, withdrawals] = [depositPath, withdrawalPath]
+const CASES: Case[] = [
+  { when: 'of nothing', code: 'VALIDATION_FAILED', path: deposits, body: { assets: '0' } },
+  {
+    when: 'of assets and shares',
+    code: 'VALIDATION_FAILED',
+    path: deposits,
+    body: { assets: '1', shares: '1' },
+  },
+  { when: 'of neither', code: 'VALIDATION_FAILED', path: withdrawals, body: {} },
+  { when: 'of 2^256', code: 'VALIDATION_FAILED', path: deposits, body: { assets: `${MAX_UINT256 + 1n}` } },
+  {
+    when: 'in no vault',
+    code: 'VAULT_NOT_FOUND',
+    path: () => deposits('0x00000000000000000000000000000000000000aa'),
+    body: { assets: '1' },
+  },
+  {
+    when: 'from no vault',
+    code: 'VAULT_NOT_FOUND',
+    path: () => withdrawals('0x00000000000000000000000000000000000000aa'),
+    body: { all: true },
+  },
+  {
+    when: 'of 2^256 - 1',
+    code: 'AMOUNT_TOO_LARGE',
+    path: deposits,
+    body: { assets: `${MAX_UINT256}` },
+    expected: { need: `${MAX_UINT256}` },
+  },
+  {
+    when: 'of 2^256 - 1 shares',
+    code: 'AMOUNT_TOO_LARGE',
+    path: deposits,
+    body: { shares: `${MAX_UINT256}` },
+    expected: { need: `${MAX_UINT256}` },
+  },
+  {
+    when: 'of assets that no shares are worth',
+    code: 'AMOUNT_TOO_LARGE',
+    path: withdrawals,
+    body: { assets: `${MAX_UINT256}` },
+    expected: { have: `${FACE}`, need: `${MAX_UINT256}` },
+  },
+  {
+    when: 'of shares that are worth nothing',
+    code: 'AMOUNT_TOO_SMALL',
+    path: withdrawals,
+    body: { shares: '999999' },
+  },
+  {
+    when: 'to the zero address',
+    code: 'RECEIVER_INVALID',
+    path: withdrawals,
+    body: { all: true, receiver: `0x${'0'.repeat(40)}` },
+  },
+]
+
+describe('is refused', () => {
+  let vault: Hex
+  beforeAll(async () => {
+    vault = await shared(FACE)
+  })
+
+  it.each(CASES)('$code: $when', async ({ code, path, body, expected = {} }) => {
+    expect(await refused(path(vault), body)).toMatchObject({
+      status: catalogue[code].status,
+      code,
+      ...expected,
+    })
+  })
+
+  it('RECEIVER_INVALID: to the vault itself', async () => {
+    for (const path of [deposits, withdrawals])
+      expect(await refused(path(vault), { assets: '1', receiver: vault })).toMatchObject({
+        code: 'RECEIVER_INVALID',
+        receiver: vault,
+      })
+  })
+
+  it('NO_SHARES: a withdrawal of a wallet without shares', async () => {
+    const other = await act.createFundedVault(the.world, { token: the.world.usd, capital: 5n })
+    await act.finalize(the.world)
+    expect(await refused(withdrawals(other), { all: true })).toMatchObject({
+      code: 'NO_SHARES',
+      vault: other,
+    })
+  })
+
+  it('VAULT_INACTIVE: a deposit', async () => {
+    const inactive = await created()
+    await act.setVaultActive(the.world, { vault: inactive, active: false })
+    // Until it is final, the simulation shows it.
+    const { issues } = await prepared(deposits(inactive), { assets: '1' })
+    expect(issues.at(-1)).toMatchObject({ errorName: 'ERC4626ExceededMaxDeposit' })
+    await act.finalize(the.world)
+    expect(await refused(deposits(inactive), { assets: '1' })).toMatchObject({ code: 'VAULT_INACTIVE' })
+  })
+
+  it('AMOUNT_TOO_SMALL: a deposit that is worth less than a share', async () => {
+    // The discount of 99.99 % belongs to one holder and the virtual shares, so a share costs more than a unit.
+    const dear = await act.createFundedVault(the.world, {
+      token: the.world.usd,
+      capital: 10n ** 12n,
+      pricing: { baseDiscountBps: 9_999 },
+    })
+    for (const face of [10n ** 16n, 10n ** 20n]) {
+      const { claimId, dueDate } = await finance(dear, face)
+      await act.travelTo(the.world, (dueDate / act.DAY + 1n) * act.DAY)
+      await act.mintAndSettle(the.world, { payer: the.world.parties.payer, claimId })
+    }
+    await act.finalize(the.world)
+    expect(await refused(deposits(dear), { assets: '1' })).toMatchObject({
+      code: 'AMOUNT_TOO_SMALL',
+      have: '0',
+    })
+  })
+
+  it('with no code that is not shown here', async () => {
+    const shown = new Set<string>([...CASES.map(({ code }) => code), 'NO_SHARES', 'VAULT_INACTIVE'])
+    const { prepareDeposit, prepareWithdrawal } = await describedRefusals(the.app)
+    const described = [...(prepareDeposit ?? []), ...(prepareWithdrawal ?? [])]
+    expect(described.length).toBeGreaterThan(6)
+    expect(described.filter((code) => !shown.has(code))).toEqual([])
+  })
+})
