@@ -61,7 +61,7 @@ export function describeAggregates(seed: number, indexed: () => Indexed): void {
           expect(new Set(data[field].nodes.map(flatten))).toEqual(new Set(expected))
           expect(data[field].totalCount).toBe(expected.length)
         }),
-        { numRuns: 60, seed },
+        { numRuns: 40, seed },
       )
     })
   }

@@ -60,7 +60,7 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
         const expected = seriesOf(days, flows, figuresAt, period, starts)
         expect(read(data).map(asBigints)).toEqual(expected)
       }),
-      { numRuns: 25, seed },
+      { numRuns: 12, seed },
     )
   }
   const fieldsOf = (...groups: readonly (readonly string[])[]) =>

@@ -1,6 +1,6 @@
 /**
  * Each command of package.json that is a program of this project explains itself, and refuses an unknown option. The
- * start of all of them takes minutes of processor time, so `npm test` asks each one for its usage alone.
+ * start of all of them takes minutes of processor time, so `npm test` asks for the usage alone, and no benchmark.
  *
  *     FAULTS=all npx vitest run --project own test/scripts/help.test.ts
  */
@@ -33,23 +33,23 @@ function run(program: string, option: string): Promise<Outcome> {
   })
 }
 
-describe.each([...new Set(programs)])('%s', (program) => {
+const isAll = process.env.FAULTS === 'all'
+const asked = new Set(programs.filter((program) => isAll || !program.startsWith('bench/')))
+
+describe.each([...asked])('%s', (program) => {
   it('prints its usage with --help', async () => {
     const { code, output, complaints } = await run(program, '--help')
     expect([code, complaints]).toEqual([0, ''])
     expect(output).toMatch(/^usage: (npm run|node) /)
   })
 
-  it.runIf(process.env.FAULTS === 'all')(
-    'refuses an unknown option by its name, with the usage',
-    async () => {
-      const { code, output, complaints } = await run(program, '--nope')
-      expect([code, output]).toEqual([2, ''])
-      expect(complaints).toContain("Unknown option '--nope'")
-      expect(complaints).toContain('usage: ')
-      const [, nearest = ''] = /The nearest option is (--[a-z-]+)\./.exec(complaints) ?? []
-      expect(`${complaints.split('usage: ')[1]} --help`).toContain(nearest)
-      expect(nearest).not.toBe('')
-    },
-  )
+  it.runIf(isAll)('refuses an unknown option by its name, with the usage', async () => {
+    const { code, output, complaints } = await run(program, '--nope')
+    expect([code, output]).toEqual([2, ''])
+    expect(complaints).toContain("Unknown option '--nope'")
+    expect(complaints).toContain('usage: ')
+    const [, nearest = ''] = /The nearest option is (--[a-z-]+)\./.exec(complaints) ?? []
+    expect(`${complaints.split('usage: ')[1]} --help`).toContain(nearest)
+    expect(nearest).not.toBe('')
+  })
 })
