@@ -115,7 +115,7 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
         )
         const starts = startsBetween(period, from - 2n * DAY, now)
         expect(vault.series.map(({ start }: { start: string }) => start)).toEqual(starts.map(iso))
-        for (const { start, assetsAtCost, ...value } of vault.series) {
+        for (const { start, assetsAtCost, ...value } of someOf(vault.series, seed)) {
           const end = next(period, BigInt(Date.parse(start) / 1000))
           const blockNumber = await lastBlock(end)
           const time = smaller(end - 1n, now)
@@ -149,6 +149,12 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
       }
     }
   })
+}
+
+/** At most about 25 periods of a series, the last one too: the contract is asked for each. */
+function someOf(series: Answer['data'][], seed: number): Answer['data'][] {
+  const every = Math.ceil(series.length / 24)
+  return series.filter((_, i) => (i + seed) % every === 0 || i === series.length - 1)
 }
 
 /** Present exposures, against the allocations and the state of the vaults that the logs make. */
