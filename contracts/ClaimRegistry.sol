@@ -126,12 +126,14 @@ contract ClaimRegistry is EIP712 {
         emit AttestationCancelled(claimId, msg.sender, attestation.documentHash);
     }
 
-    /// @notice Stops the financing of a claim. Only its issuer can. One that nobody has financed is void; one that is
-    /// partially funded stays payable, in full.
+    /// @notice Stops the financing of a claim. Only its issuer can, until the first payment. One that nobody has
+    /// financed is void; one that is partially funded stays payable, in full.
     function revoke(bytes32 claimId) external {
         Claim storage record = _claims[claimId];
         if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
-        if (!_isFinanceable(record.state)) revert ClaimNotRevocable(claimId, record.state);
+        if (!_isFinanceable(record.state) || record.paidFaceValue > 0) {
+            revert ClaimNotRevocable(claimId, record.state);
+        }
 
         _moveTo(claimId, record.sliceCount == 0 ? ClaimState.REVOKED : ClaimState.CLOSED);
     }
@@ -166,8 +168,8 @@ contract ClaimRegistry is EIP712 {
         );
     }
 
-    /// @notice Records a payment of a part of a claim's face, or of all that is unpaid, which settles the claim. The
-    /// router moves the money.
+    /// @notice Records a payment of `faceAmount`, at most the unpaid face. A payment of all of it settles the claim.
+    /// The router moves the money.
     function recordPayment(bytes32 claimId, uint256 faceAmount) external onlyRouter {
         Claim storage record = _claims[claimId];
         if (!_isPayable(record.state)) revert ClaimNotSettleable(claimId, record.state);

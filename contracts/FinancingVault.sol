@@ -277,7 +277,7 @@ contract FinancingVault is ERC4626, VaultTerms {
     }
 
     /// @dev A claim that can be financed is not due, so nothing of it is paid, and all of this face is outstanding.
-    function _heldFace(bytes32 claimId) internal view override returns (uint256) {
+    function _financedFace(bytes32 claimId) internal view override returns (uint256) {
         return claims.faceFinancedBy(address(this), claimId);
     }
 

@@ -9,9 +9,11 @@ import {Allocation} from "./Types.sol";
 /// Shares follow from the sum of all payments, and grow with it. So the number and the order of the payments change no
 /// share. Faces are below 2^128, so no product overflows.
 library PaidShares {
-    /// @notice The share of each slice in the first `paidFaceValue` base units of a claim, and the beneficiary's rest.
-    /// @dev Each share is rounded down, in proportion to what the slices before it leave. So the sum of all is exactly
-    /// `paidFaceValue`, and a share is its face when the whole claim is paid.
+    /// @notice Divides the first `paidFaceValue` base units of a claim: a share for each slice, the rest for the
+    /// beneficiary.
+    /// @dev A share is the face of its slice, times what the earlier slices leave of the payment, over what they leave
+    /// of the face, rounded down. Shares and rest add up to `paidFaceValue`. A share is the face of its slice once the
+    /// whole claim is paid.
     function divide(Allocation[] memory slices, uint256 faceValue, uint256 paidFaceValue)
         internal
         pure
@@ -27,7 +29,7 @@ library PaidShares {
         }
     }
 
-    /// @notice The advance of a vault for the first `faceAmount` base units of a slice, rounded down.
+    /// @notice The part of the advance for the first `faceAmount` base units of a slice, rounded down.
     function advanceOf(Allocation memory slice, uint256 faceAmount) internal pure returns (uint256) {
         return slice.advanceAmount * faceAmount / slice.faceAmount;
     }

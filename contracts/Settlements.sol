@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {FinancingVault} from "./FinancingVault.sol";
@@ -15,12 +16,13 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
 
     /// @notice What the router holds for an account that a settlement could not pay, in base units of the token.
     mapping(address account => mapping(address token => uint256)) public credits;
-    /// @notice Face of a slice, in base units, that is paid and that the router holds for the slice's vault. The vault
-    /// counts it as outstanding until then.
+    /// @notice Paid face of a slice that the router holds because the token did not pay the vault, in base units. The
+    /// vault counts it as outstanding until `releaseRepayment`.
     mapping(bytes32 claimId => mapping(uint8 sliceIndex => uint256)) public heldFace;
 
-    /// @notice A payment of a claim's face, or of a part: to the vault of each slice its amount, and the rest to the
-    /// beneficiary. The claim is settled once `paidFaceValue`, the sum of its payments, is its face.
+    /// @notice A payment of a claim, whole or in part. `sliceAmounts` has the part for the vault of each slice, also
+    /// where the router holds it, and `beneficiaryAmount` the rest. The claim is settled once `paidFaceValue`, the sum
+    /// of its payments, is its face.
     event ClaimPaid(
         bytes32 indexed claimId,
         address indexed payer,
@@ -42,10 +44,10 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
     error NoCredit(address account, address token);
     error RepaymentNotHeld(bytes32 claimId, uint256 sliceIndex);
 
-    /// @notice Pays all of a claim's face that is unpaid, from the caller: to each vault what it financed, the rest to
-    /// the beneficiary. Also before the due date: vaults earn their discounts as if it was paid then. A recipient that
-    /// the token cannot pay is credited and stops nobody else's payment. Possible while paused: a pause stops new
-    /// financing, not repayment.
+    /// @notice Pays all of a claim's face that is unpaid, from the caller: to each vault the unpaid part of its slices,
+    /// the rest to the beneficiary. Also before the due date: vaults earn their discounts as if the claim was paid on
+    /// its due date. A recipient that the token cannot pay is credited and stops nobody else's payment. Possible while
+    /// paused: a pause stops new financing, not repayment.
     /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
     /// @param maxAmount The most that the caller pays, in base units of `token`.
     function settle(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
@@ -56,14 +58,14 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         _pay(claimId, record, unpaid);
     }
 
-    /// @notice Pays a part of a claim's face from the caller, divided as in `PaidShares`; otherwise as `settle`. From
-    /// the due date on, when no further slice can change the shares.
-    /// @param faceAmount What the caller pays, in base units of `token`; at most what is unpaid.
+    /// @notice Pays a part of a claim's face from the caller, divided as in `PaidShares`; otherwise as `settle`.
+    /// Possible from the due date on: no further slice can change the shares then.
+    /// @param faceAmount The most that the caller pays, in base units of `token`: less if less is unpaid.
     function pay(bytes32 claimId, address token, uint256 faceAmount) external nonReentrant {
         Claim memory record = _knownClaim(claimId, token);
         if (block.timestamp < record.dueDate) revert ClaimNotDue(claimId, record.dueDate, block.timestamp);
 
-        _pay(claimId, record, faceAmount);
+        _pay(claimId, record, Math.min(faceAmount, record.faceValue - record.paidFaceValue));
     }
 
     /// @notice Pays the caller's whole credit in a token. There is no other receiver: a token that blocks an account
@@ -75,7 +77,7 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         _payCredit(msg.sender, token, amount);
     }
 
-    /// @notice Pays a vault what the router holds of a slice. Anyone may call it: the vault cannot.
+    /// @notice Pays the vault of a slice the face that the router holds for it. Anyone may call it: the vault cannot.
     function releaseRepayment(bytes32 claimId, uint8 sliceIndex) external nonReentrant {
         uint256 held = heldFace[claimId][sliceIndex];
         if (held == 0) revert RepaymentNotHeld(claimId, sliceIndex);

@@ -81,7 +81,7 @@ abstract contract VaultTerms is Ownable2Step {
     // ---------------------------------------------------------------- prices
 
     /// @dev Face of a claim that the vault holds.
-    function _heldFace(bytes32 claimId) internal view virtual returns (uint256);
+    function _financedFace(bytes32 claimId) internal view virtual returns (uint256);
 
     function _refusal(bytes32 claimId, Claim memory record, address token, uint256 faceAmount)
         internal
@@ -103,7 +103,7 @@ abstract contract VaultTerms is Ownable2Step {
         if (faceAmount > record.faceValue - record.financedFaceValue) return QuoteReason.FACE_EXCEEDS_REMAINING;
         // The vault holds at most the face that is financed, so most quotes need no sum of its slices.
         bool canExceed = record.financedFaceValue + faceAmount > limits.maxClaimFace;
-        if (canExceed && _heldFace(claimId) + faceAmount > limits.maxClaimFace) {
+        if (canExceed && _financedFace(claimId) + faceAmount > limits.maxClaimFace) {
             return QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE;
         }
         return QuoteReason.NONE;

@@ -119,9 +119,9 @@ const settlement: Display = {
 
 const payment: Display = {
   intent: 'Pay a part of a claim',
-  interpolatedIntent: 'Pay {faceAmount} of a claim',
+  interpolatedIntent: 'Pay at most {faceAmount} of a claim',
   fields: [
-    amount('faceAmount', 'Face that is paid', 'token'),
+    amount('faceAmount', 'Most that is paid', 'token'),
     party('token', 'Token', 'token'),
     raw('claimId', 'Claim'),
   ],

@@ -100,7 +100,7 @@ export const refusals = {
     status: 422,
     title: 'The claim takes no financing that a revocation could stop',
     cause:
-      'The claim is fully funded, settled, revoked or closed. Only a claim that can still be financed can be revoked.',
+      'The claim is fully funded, settled, revoked or closed, or a part of it is paid. Only a claim that can still be financed can be revoked, until the first payment.',
     fix: 'Read the state of the claim. A claim that vaults have financed stays owed, and a settlement pays it.',
     isRetryable: false,
   },

@@ -89,11 +89,6 @@ export const reverts: Readonly<Record<string, Help>> = {
   },
   ClaimNotSettleable: sameAs('CLAIM_NOT_SETTLEABLE'),
   ClaimNotDue: sameAs('CLAIM_NOT_MATURED'),
-  FaceExceedsUnpaid: {
-    code: 'CLAIM_NOT_SETTLEABLE',
-    cause: 'The payment is more than what is unpaid of the claim.',
-    fix: 'Prepare the settlement again.',
-  },
   ClaimNotRevocable: sameAs('CLAIM_NOT_REVOCABLE'),
   NoCredit: sameAs('NO_CREDIT'),
   NotIssuer: sameAs('ISSUER_MISMATCH'),

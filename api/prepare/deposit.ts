@@ -1,6 +1,6 @@
 /**
- * Prepares a deposit in a vault. How `deposit` and `mint` of contracts/FinancingVault.sol can revert, and the answers in
- * their place:
+ * Prepares a deposit in a vault. How `deposit` and `mint` of contracts/FinancingVault.sol can revert, and the answers
+ * in their place:
  *
  * | revert                                          | answer                                                         |
  * | ----------------------------------------------- | -------------------------------------------------------------- |

@@ -43,13 +43,17 @@ export async function prepareRevocation(
   return toPrepared(chain, block, step)
 }
 
-function refuseUnrevocable({ claimId, issuer, state }: ChainClaim, wallet: Address): void {
+function refuseUnrevocable({ claimId, issuer, state, paidFaceValue }: ChainClaim, wallet: Address): void {
   if (issuer !== wallet) {
     const detail = `Claim ${claimId} is of issuer ${issuer}, who alone can revoke it. Sign in with ${issuer}.`
     throw new CodedError('ISSUER_MISMATCH', detail, { facts: { issuer, wallet } })
   }
   if (!financeableStates.includes(state)) {
     const detail = `Claim ${claimId} is in state ${state}. Only a claim that can still be financed can be revoked.`
+    throw new CodedError('CLAIM_NOT_REVOCABLE', detail, { facts: { claimId, state } })
+  }
+  if (paidFaceValue > 0n) {
+    const detail = `A part of claim ${claimId} is paid. It can be revoked until the first payment only.`
     throw new CodedError('CLAIM_NOT_REVOCABLE', detail, { facts: { claimId, state } })
   }
 }

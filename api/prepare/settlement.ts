@@ -5,7 +5,7 @@
  * | revert                                      | answer                                                                       |
  * | ------------------------------------------- | ---------------------------------------------------------------------------- |
  * | UnknownClaim                                | 404 CLAIM_NOT_FOUND                                                          |
- * | ClaimNotSettleable, FaceExceedsUnpaid       | 422 CLAIM_NOT_SETTLEABLE; an issue when that is not final yet                |
+ * | ClaimNotSettleable                          | 422 CLAIM_NOT_SETTLEABLE; an issue when that is not final yet                |
  * | ClaimNotDue                                 | 422 CLAIM_NOT_MATURED                                                        |
  * | ERC20InsufficientBalance                    | issue BALANCE_TOO_LOW                                                        |
  * | ERC20InsufficientAllowance                  | issue ALLOWANCE_TOO_LOW, and the approvals that remove it                    |
@@ -131,10 +131,8 @@ function describe(
   if (beneficiaryAmount > 0n) shares.push(`${inWords(beneficiaryAmount)} to the beneficiary ${beneficiary}`)
   return [
     `Pay ${inWords(faceAmount)} from this wallet, ${partOf(faceAmount, faceValue, settles)} of claim ${claimId}, due since ${formatTime(dueAt)}.`,
-    `By what was financed and paid at block ${block.number}, this goes: ${shares.join('; ')}.`,
-    settles
-      ? 'It can be sent until anyone has settled the claim.'
-      : 'It can be sent while at least as much of the claim is unpaid.',
+    `By the state of block ${block.number}, the payment goes: ${shares.join('; ')}.`,
+    'It can be sent until anyone has settled the claim.',
   ].join(' ')
 }
 

@@ -1,4 +1,4 @@
-/** What every transaction of a vault is refused for. */
+/** The refusals of every transaction of a vault. */
 import { type Address, zeroAddress } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from '../chain/client.ts'

@@ -16,6 +16,7 @@ import {
   DAY,
   executeFinancing,
   executeRoute,
+  mintAndPay,
   mintAndSettle,
   pauseRouter,
   quoteOf,
@@ -282,6 +283,18 @@ test('a claim has eight slices, each with its allocation, and no ninth', async (
 test('an unknown claim is all zeros', async () => {
   expect(await claimOf(world, zeroHash)).toMatchObject({ issuer: zeroAddress, faceValue: 0n, state: 'NONE' })
   expect(await allocationsOf(world, zeroHash)).toEqual([])
+})
+
+test('a claim of which a part is paid cannot be revoked', async () => {
+  const { issuer, payer } = world.parties
+  const { claimId } = await newClaim()
+  const { dueDate } = await claimOf(world, claimId)
+  await travelTo(world, dueDate)
+  await mintAndPay(world, { payer, claimId, faceAmount: 1n })
+  expect(await revertOf(revokeClaim(world, { issuer, claimId }))).toEqual({
+    errorName: 'ClaimNotRevocable',
+    args: [claimId, ClaimState.ELIGIBLE],
+  })
 })
 
 describe('the bookkeeping of the router', () => {

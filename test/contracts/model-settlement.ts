@@ -45,7 +45,14 @@ export function pay(
   if (!claim) return refuse('UnknownClaim', claimId)
   if (claim.token !== token) return refuse('UnexpectedToken', token, claim.token)
   if (model.now < claim.dueDate) return refuse('ClaimNotDue', claimId, claim.dueDate, model.now)
-  return transfer(model, { claimId, claim, payer, blocked, faceAmount })
+  const unpaid = claim.faceValue - claim.paidFaceValue
+  return transfer(model, {
+    claimId,
+    claim,
+    payer,
+    blocked,
+    faceAmount: faceAmount < unpaid ? faceAmount : unpaid,
+  })
 }
 
 export function isPayable(state: number): boolean {
@@ -56,8 +63,8 @@ export function revoke(model: Model, issuer: Address, claimId: Hex): Refusal | u
   const claim = model.claims.get(claimId)
   if (claim?.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
   const { state } = claim
-  if (state !== State.ELIGIBLE && state !== State.PARTIALLY_FUNDED)
-    return refuse('ClaimNotRevocable', claimId, state)
+  const isOpen = state === State.ELIGIBLE || state === State.PARTIALLY_FUNDED
+  if (!isOpen || claim.paidFaceValue > 0n) return refuse('ClaimNotRevocable', claimId, state)
   claim.state = state === State.ELIGIBLE ? State.REVOKED : State.CLOSED
   return undefined
 }

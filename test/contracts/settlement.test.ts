@@ -173,16 +173,18 @@ test('parts of any size and order pay the same shares as one payment, and the ad
   expect(await balanceOf(world, world.usd, beneficiary.address)).toBe(own + 168n)
 })
 
-test('the part that pays all that is unpaid settles the claim', async () => {
+test('the part that pays all that is unpaid, or would pay more, settles the claim', async () => {
   const { payer } = world.parties
   const { claimId, dueDate } = await newClaim()
   await travelTo(world, dueDate)
+  const before = await balanceOf(world, world.usd, payer.address)
   await mintAndPay(world, { payer, claimId, faceAmount: 400n })
-  await mintAndPay(world, { payer, claimId, faceAmount: 600n })
+  await mintAndPay(world, { payer, claimId, faceAmount: 999n })
+  expect(await balanceOf(world, world.usd, payer.address)).toBe(before + 399n)
   expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED', paidFaceValue: 1_000n })
 })
 
-test('a part is refused before the due date, of nothing, above what is unpaid, and of another token', async () => {
+test('a part is refused before the due date, of nothing, of another token, and of a claim that is paid', async () => {
   const { payer } = world.parties
   const { claimId, dueDate } = await newClaim()
   expect(await revertOf(pay(world, { payer, claimId, faceAmount: 1n }))).toMatchObject({
@@ -191,12 +193,10 @@ test('a part is refused before the due date, of nothing, above what is unpaid, a
   })
   await travelTo(world, dueDate)
   await mintAndPay(world, { payer, claimId, faceAmount: 400n })
-  for (const faceAmount of [0n, 601n, 2n ** 256n - 1n]) {
-    expect(await revertOf(pay(world, { payer, claimId, faceAmount }))).toEqual({
-      errorName: 'FaceExceedsUnpaid',
-      args: [claimId, faceAmount, 600n],
-    })
-  }
+  expect(await revertOf(pay(world, { payer, claimId, faceAmount: 0n }))).toEqual({
+    errorName: 'FaceExceedsUnpaid',
+    args: [claimId, 0n, 600n],
+  })
   expect(await revertOf(pay(world, { payer, claimId, faceAmount: 1n, token: world.eur }))).toEqual({
     errorName: 'UnexpectedToken',
     args: [world.eur, world.usd],

@@ -206,6 +206,23 @@ describe('settling', () => {
     }
   })
 
+  it('is refused if its body is not JSON, which could limit the amount', async () => {
+    const claimId = await maturedClaim()
+    const authorization = `Bearer ${await tokenOf()}`
+    for (const [type, status] of [
+      ['text/plain', 415],
+      ['Application/JSON', 415],
+      ['application/json', 200],
+    ] as const) {
+      const response = await the.app.request(`/api/v1${pathOf(claimId)}`, {
+        method: 'POST',
+        headers: { Authorization: authorization, 'Content-Type': type },
+        body: '{ "amount": "400" }',
+      })
+      expect([type, response.status]).toEqual([type, status])
+    }
+  })
+
   it('is possible for a contract wallet, approvals included', async () => {
     const { world } = the
     const wallet = await createSmartWallet(world, world.parties.stranger)

@@ -11,7 +11,7 @@ const INT8_OID = 20
 const exactTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === NUMERIC_OID || oid === INT8_OID) return (text: string) => BigInt(text)
-    if (oid === NUMERIC_LIST_OID) return (text: string) => (text.match(/\d+/g) ?? []).map(BigInt)
+    if (oid === NUMERIC_LIST_OID) return (text: string) => (text.match(/[^{},]+/g) ?? []).map(BigInt)
     return pg.types.getTypeParser(oid, format)
   },
 }

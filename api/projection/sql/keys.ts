@@ -41,8 +41,8 @@ export function parseId(source: ListedSource, id: string): readonly string[] | u
 }
 
 /**
- * The rows with one value of a column, in the order of another. Only for what the protocol bounds, such as the slices
- * of a claim, or a limit does.
+ * The rows with one value of a column, in the order of another. Only for lists that the protocol or a limit bounds,
+ * such as the slices of a claim.
  */
 export type ShortList<T extends Table> = {
   readonly source: Source<T>

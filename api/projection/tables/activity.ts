@@ -23,7 +23,7 @@ export const activities = {
   unindexed: ['kind', 'token'],
 } as const satisfies Source<'activity'>
 
-/** Entries that `Claim.activity` has at most: the first ones. */
+/** Largest number of entries of `Claim.activity`, which has the first ones. */
 export const ACTIVITY_OF_CLAIM_MAX = 100
 
 /** The events of a claim, for all wallets. Anyone can pay a claim in any number of parts, so the list has a limit. */

@@ -36,8 +36,8 @@ export function overdueFaceOf(by: DueKey, key: Sql, now: Sql, token?: Sql): Sql 
 }
 
 /**
- * A claim is overdue after the second in which it is due. The day of `now` counts until `now` only: a claim that is due
- * later that day and is settled already is subtracted from the settled face.
+ * A claim is overdue after the second in which it is due. The day of `now` counts until `now` only: the paid face of a
+ * claim that is due in this second or later that day is subtracted from the settled face.
  */
 function rowsUntil(now: Sql): Sql {
   const day = sql.lit(Number(SECONDS_PER_DAY))
@@ -48,8 +48,8 @@ function rowsUntil(now: Sql): Sql {
     select ${keys}, day, case when day < ${today} then face_due else 0 end as face_due, face_settled
     from ${view('dueDay')} where day <= ${today}
     union all
-    select ${keys}, ${today}, case when ${isDue} then face_amount else 0 end, case when ${isDue} then 0 else -face_amount end
+    select ${keys}, ${today}, case when ${isDue} then face_amount else 0 end, case when ${isDue} then 0 else -paid_face end
     from ${view('allocation')}
-    where settled in (true, false) and due_at >= ${today} and due_at < ${today} + ${day} and (settled or ${isDue})
+    where settled in (true, false) and due_at >= ${today} and due_at < ${today} + ${day} and (paid_face > 0 or ${isDue})
   ) as due`
 }

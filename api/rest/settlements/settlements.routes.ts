@@ -34,7 +34,8 @@ export const preparedSettlement = preparedTransaction
     repayments,
     beneficiary: address,
     beneficiaryAmount: money.openapi({
-      description: 'Amount paid to the beneficiary: the part of the face that is not financed.',
+      description:
+        'Part of the payment for the beneficiary: that of the face that is not financed, base units.',
     }),
   })
   .openapi('PreparedSettlement')
@@ -46,9 +47,9 @@ export const prepareSettlementRoute = defineRoute(
     path: '/settlements/{claimId}/prepare',
     tags: ['Prepares'],
     operationId: 'prepareSettlement',
-    summary: 'Prepare the transaction that settles a matured claim',
+    summary: 'Prepare the payment of a matured claim',
     description:
-      'The wallet pays the face that is unpaid, or a part: each vault gets the part that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.',
+      'The wallet pays the unpaid face, or at most `amount` of it. Vaults and beneficiary share the payment in proportion to their faces. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.',
     request: {
       params: z.object({ claimId: hashInput }),
       body: { required: false, content: { 'application/json': { schema: settlementBody } } },

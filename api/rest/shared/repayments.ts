@@ -9,7 +9,7 @@ import { type NameOf, vaultName } from './vault-names.ts'
 export const repayments = z
   .array(z.object({ vault: address, vaultName, faceAmount: money }).openapi('Repayment'))
   .max(MAX_SLICES_PER_CLAIM)
-  .openapi({ description: 'Amount paid to each vault: the part of the face that it financed.' })
+  .openapi({ description: 'Part of the payment for each vault, in proportion to the face that it financed.' })
 
 export function presentRepayments(rows: readonly Allocation[], nameOf: NameOf): z.output<typeof repayments> {
   return rows.map(({ vault, faceAmount }) => ({

@@ -67,7 +67,7 @@ const capital = z.object({
   outstandingFace: money,
   outstandingAdvance: money,
   overdueFace: money.openapi({
-    description: 'Outstanding face of claims that are past due and not settled, base units.',
+    description: 'Financed face that is past due and not paid, base units.',
   }),
   totalShares: money,
   discountEarned: money.openapi({ description: 'Discount booked as gain by repayments, base units.' }),

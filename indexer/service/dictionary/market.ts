@@ -92,8 +92,8 @@ export const allocation: Entry<'allocation'> = {
     repaidFace: 'Part of paid_face that the vault has received, base units. The router holds the rest.',
     fundedBlock: 'Number of the block of the financing.',
     fundedAt: 'Time of the financing, Unix seconds.',
-    repaidBlock: 'Number of the block in which the vault had received the whole face; null until then.',
-    repaidAt: 'Time at which the vault had received the whole face, Unix seconds; null until then.',
+    repaidBlock: 'Number of the block of the repayment that completed the face; null until then.',
+    repaidAt: 'Time of the repayment that completed the face, Unix seconds; null until then.',
   },
 }
 

@@ -9,7 +9,8 @@ const TABLES = Object.keys(keys).map((type) => sqlName(type).slice(1))
 
 /**
  * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day;
- * the last is revoked. Others have no slice left, or have credits. A vault has no shares.
+ * the second is paid in part, and the last is revoked. Others have no slice left, or have credits. A vault has no
+ * shares.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place
@@ -18,6 +19,7 @@ const statesAt = (now: bigint) => `
   update allocation set due_at = claim.due_at from claim where claim.id = claim_id;
   update claim set state = 'REVOKED' from chosen where claim.id = chosen.id and place = 2;
   update allocation set settled = true, paid_face = face_amount from chosen where claim_id = chosen.id and place = 2;
+  update allocation set paid_face = face_amount / 2 from chosen where claim_id = chosen.id and place = 0;
   insert into activity select repeat('9', 75) || '-CLAIM_REVOKED', beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
     changed_block, ${now} - 1, registered_tx from claim join chosen using (id) where place = 2;
   update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
@@ -29,7 +31,7 @@ const statesAt = (now: bigint) => `
   insert into due_day select vault, issuer, token, at - at % 86400, sum(due), sum(settled) from (
     select vault, issuer, token, due_at as at, face_amount as due, 0 as settled from allocation
     union all select vault, allocation.issuer, allocation.token, greatest(due_at, settlement.at), 0, paid_face
-      from allocation left join settlement using (claim_id) where settled
+      from allocation left join settlement using (claim_id) where paid_face > 0
   ) as moved group by 1, 2, 3, 4`
 
 /** @param pool of the shared database @param now time of the block, after all events */

@@ -85,7 +85,7 @@ Allocation.implement({
       type: 'DateTime',
       nullable: true,
       description:
-        'Time at which the vault had received the whole face; null until then. Later than the settlement if the token did not pay the vault.',
+        'Time of the repayment that completed the face; null until then. Later than the settlement if the token did not pay the vault.',
     }),
   }),
 })

@@ -38,7 +38,7 @@ const Exposure = builder.objectRef<ExposureShape>('Exposure').implement({
     }),
     overdueFace: t.expose('overdueFace', {
       type: 'AmountSum',
-      description: 'Outstanding face of claims that are past due and not settled.',
+      description: 'Financed face that is past due and not paid.',
     }),
   }),
 })

@@ -68,8 +68,7 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     }),
     overdueFace: t.expose('overdueFace', {
       type: 'AmountSum',
-      description:
-        'Outstanding face of claims that were past due and not settled at the end of the period, base units.',
+      description: 'Financed face that was past due and not paid at the end of the period, base units.',
     }),
   }),
 })
@@ -129,10 +128,13 @@ const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
       type: 'AmountSum',
       description: 'Face of the registered claims, base units.',
     }),
-    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of payments of claims.' }),
+    settlements: t.expose('settlements', {
+      type: 'SafeInt',
+      description: 'Number of settlements. A claim that is paid in parts has several.',
+    }),
     faceSettled: t.expose('faceSettled', {
       type: 'AmountSum',
-      description: 'Face of the settled claims, financed or not, base units.',
+      description: 'Face that settlements paid, base units.',
     }),
   }),
 })

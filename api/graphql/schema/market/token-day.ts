@@ -21,10 +21,12 @@ TokenDay.implement({
       description: 'Face that vaults financed, base units.',
     }),
     advanced: t.expose('advanced', { type: 'Amount', description: 'Advances paid, base units.' }),
-    settlements: t.exposeInt('settlements', { description: 'Number of payments of claims.' }),
+    settlements: t.exposeInt('settlements', {
+      description: 'Number of settlements. A claim that is paid in parts has several.',
+    }),
     faceSettled: t.expose('faceSettled', {
       type: 'Amount',
-      description: 'Face of the settled claims, base units.',
+      description: 'Face that settlements paid, base units.',
     }),
     deposited: t.expose('deposited', {
       type: 'AmountSum',

@@ -70,8 +70,11 @@ export const ActivityKind = builder.enumType('ActivityKind', {
         'The issuer revoked a claim of the wallet; the amount is the face that cannot be financed any more.',
     },
     EXECUTION: { description: 'The wallet received the amount as an advance.' },
-    SETTLEMENT_PAID: { description: 'The wallet paid the amount to settle a claim.' },
-    SETTLEMENT_RECEIVED: { description: 'The wallet received the unfinanced rest of a settled claim.' },
+    SETTLEMENT_PAID: { description: 'The wallet paid the amount of a claim, whole or in part.' },
+    SETTLEMENT_RECEIVED: {
+      description:
+        'The wallet received its part of a payment of its claim: that of the face that is not financed. It can be 0.',
+    },
     VAULT_DEPOSIT: { description: 'The wallet deposited the amount in a vault.' },
     VAULT_WITHDRAWAL: { description: 'The wallet withdrew the amount from a vault.' },
     CREDITED: {

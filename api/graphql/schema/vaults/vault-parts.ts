@@ -200,7 +200,7 @@ Capital.implement({
     overdueFace: t.field({
       type: 'AmountSum',
       description:
-        'Outstanding face of claims that are past due and not settled at the time of the finalized block of this answer, base units.',
+        'Financed face that is past due and not paid at the time of the finalized block of this answer, base units.',
       complexity: OVERDUE_COST,
       ...computed((vault) => overdueFaceOf('vault', vault.column('address'), vault.now)),
     }),

@@ -739,8 +739,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prepare the transaction that settles a matured claim
-         * @description The wallet pays the face that is unpaid, or a part: each vault gets the part that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.
+         * Prepare the payment of a matured claim
+         * @description The wallet pays the unpaid face, or at most `amount` of it. Vaults and beneficiary share the payment in proportion to their faces. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.
          */
         post: operations["prepareSettlement"];
         delete?: never;
@@ -1343,7 +1343,7 @@ export interface components {
                 fundableLiquidity: components["schemas"]["Money"];
                 outstandingFace: components["schemas"]["Money"];
                 outstandingAdvance: components["schemas"]["Money"];
-                /** @description Outstanding face of claims that are past due and not settled, base units. */
+                /** @description Financed face that is past due and not paid, base units. */
                 overdueFace: components["schemas"]["Money"];
                 totalShares: components["schemas"]["Money"];
                 /** @description Discount booked as gain by repayments, base units. */
@@ -1762,11 +1762,11 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description Amount paid to each vault: the part of the face that it financed. */
+            /** @description Part of the payment for each vault, in proportion to the face that it financed. */
             repayments: components["schemas"]["Repayment"][];
             /** @description An address in lowercase. */
             beneficiary: components["schemas"]["Address"];
-            /** @description Amount paid to the beneficiary: the part of the face that is not financed. */
+            /** @description Part of the payment for the beneficiary: that of the face that is not financed, base units. */
             beneficiaryAmount: components["schemas"]["Money"];
         };
         Repayment: {
@@ -4452,7 +4452,7 @@ export interface operations {
              *     | `carryingValue` | Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment of the whole face. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days. |
              *     | `fundedAt` | Time of financing. |
              *     | `fundedBlock` | Block number of the financing. |
-             *     | `repaidAt` | Time at which the vault had received the whole face; null until then. Later than the settlement if the token did not pay the vault. |
+             *     | `repaidAt` | Time of the repayment that completed the face; null until then. Later than the settlement if the token did not pay the vault. |
              */
             200: {
                 headers: {
@@ -4985,7 +4985,7 @@ export interface operations {
              *     | `capital_fundableLiquidity` | Amount that the vault can advance now, base units. |
              *     | `capital_outstandingFace` | Outstanding face, base units. |
              *     | `capital_outstandingAdvance` | Outstanding advances, at cost, base units. |
-             *     | `capital_overdueFace` | Outstanding face of claims that are past due and not settled at the time of the finalized block of this answer, base units. |
+             *     | `capital_overdueFace` | Financed face that is past due and not paid at the time of the finalized block of this answer, base units. |
              *     | `capital_totalShares` | Number of all shares, base units of the share. |
              *     | `capital_discountEarned` | Discount of all repayments, base units. |
              *     | `capital_utilizationBps` | `outstandingAdvance` over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault. |
@@ -5831,8 +5831,8 @@ export interface operations {
              *     | `allocations` | Number of allocations. |
              *     | `faceFinanced` | Face that vaults financed, base units. |
              *     | `advanced` | Advances paid, base units. |
-             *     | `settlements` | Number of payments of claims. |
-             *     | `faceSettled` | Face of the settled claims, base units. |
+             *     | `settlements` | Number of settlements. A claim that is paid in parts has several. |
+             *     | `faceSettled` | Face that settlements paid, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
              */
@@ -6340,8 +6340,8 @@ export interface operations {
              *     | `executions` | Number of executions. |
              *     | `faceFinanced` | Face that vaults financed, base units. |
              *     | `advanced` | Advances paid, base units. |
-             *     | `settlements` | Number of payments of claims. |
-             *     | `faceSettled` | Face of the settled claims, base units. |
+             *     | `settlements` | Number of settlements. A claim that is paid in parts has several. |
+             *     | `faceSettled` | Face that settlements paid, base units. |
              *     | `deposited` | Assets deposited in vaults, base units. |
              *     | `withdrawn` | Assets withdrawn from vaults, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |

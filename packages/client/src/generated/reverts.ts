@@ -1187,14 +1187,9 @@ export const reverts = {
     "cause": "The due date of the claim has not passed.",
     "fix": "Settle it from its due date on."
   },
-  "FaceExceedsUnpaid": {
-    "code": "CLAIM_NOT_SETTLEABLE",
-    "cause": "The payment is more than what is unpaid of the claim.",
-    "fix": "Prepare the settlement again."
-  },
   "ClaimNotRevocable": {
     "code": "CLAIM_NOT_REVOCABLE",
-    "cause": "The claim is fully funded, settled, revoked or closed. Only a claim that can still be financed can be revoked.",
+    "cause": "The claim is fully funded, settled, revoked or closed, or a part of it is paid. Only a claim that can still be financed can be revoked, until the first payment.",
     "fix": "Read the state of the claim. A claim that vaults have financed stays owed, and a settlement pays it."
   },
   "NoCredit": {

@@ -9,8 +9,8 @@ import type { Prepared } from './prepared.ts'
 const SETTLE = toFunctionSelector('settle(bytes32,address,uint256)')
 
 /**
- * `POST /settlements/{claimId}/prepare`: what is unpaid of the claim, from the wallet, or a part. The amount is at most
- * the one of the request, and the face value. `settle` pays no more than what is unpaid.
+ * `POST /settlements/{claimId}/prepare`: the payment of a claim from the wallet. The amount is at most that of the
+ * request, and the face value. `settle` and `pay` pay no more than the unpaid face.
  */
 export async function settlement(prepared: Prepared): Promise<Expected> {
   const claimId = hexAt(prepared.request, 'params.path.claimId')
