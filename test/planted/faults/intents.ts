@@ -165,7 +165,7 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'a known lack of balance or allowance hides every other reason to revert',
     in: 'simulationIssues',
-    find: 'if (known.some(({ code }) => code === REPORTED_BY[errorName])) return []',
+    find: 'if (known.some(({ code }) => REPORTED_BY[errorName]?.includes(code))) return []',
     replace: 'if (known.length > 0) return []',
     caughtBy: ['settlement-refusals', 'financing-refusals'],
   },
