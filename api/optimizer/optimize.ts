@@ -66,9 +66,10 @@ const MOST_STEPS = 300_000_000
 /** Least work budget, in steps, of the reason and of the partial route of a refusal: both are stated, proven or not. */
 const LEAST_STEPS = 50_000_000
 
-const withLeastSteps = (space: Workspace): Workspace => {
+/** Neither starts a second run, so that a refusal takes no longer for them. */
+function withLeastSteps(space: Workspace): Workspace {
   raiseTo(space.budget, LEAST_STEPS)
-  return space
+  return { ...space, firstSteps: Number.POSITIVE_INFINITY }
 }
 
 function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {

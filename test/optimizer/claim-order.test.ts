@@ -78,7 +78,7 @@ describe(`alike claims against unpruned enumeration (seed ${SEED}, ${drawn.lengt
   it('keeps one among the branches of a node', () => {
     for (const { problem, domain, least, routes } of nodes) {
       for (const option of domain.options.flat()) {
-        const children = branch(problem, domain, preferring(option))
+        const children = branch(problem, domain, preferring(option), false)
         const left = routes.find((route) => children.some((child) => within(child.domain, route)))
         expect(left?.cost).toBe(least)
       }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { provenGapOf } from '../../api/optimizer/gap.ts'
+import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { bestOfMany } from '../../api/optimizer/many-claims.ts'
 import { boundsOf } from '../../api/optimizer/model/bounds.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
@@ -14,6 +15,9 @@ const SEED = 45_450
 const INSTANCES = 12
 const SMALL = 300
 const MAX_LEGS = 8
+
+/** The first run leaves 86 basis points of the cost. */
+const SECOND_RUN = 6
 
 /** Steps that end within the first nodes of a market, before or after a route is found. */
 const STEPS = [1_000_000, 4_000_000]
@@ -40,6 +44,12 @@ describe(`the gap of a route (seeds from ${SEED}, ${INSTANCES} markets of each f
       }
     }
     expect(open).toBeGreaterThan(0)
+  })
+
+  it('is closed by a second run that splits on the legs of vaults', () => {
+    const family = edgeFamilies.find(({ name, claims }) => name.startsWith('thin liquidity') && claims > 12)
+    const result = family && optimizeRoute(family.make(SECOND_RUN))
+    expect(result?.executable && result.explanation.provenGap).toBe(0n)
   })
 
   it(`holds for every route where the search knows nothing (seed ${SEED}, ${SMALL} instances)`, () => {

@@ -138,7 +138,7 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
       if (relaxed === undefined) continue
       for (const option of problem.options.flat()) {
         const above = { ...relaxed, chosen: [option] }
-        const children = branch(problem, domain, { ...NOTHING_KNOWN, above })
+        const children = branch(problem, domain, { ...NOTHING_KNOWN, above }, false)
         const left = routes.find((route) => children.some((child) => within(child.domain, route)))
         expect(left?.cost).toBe(least)
       }

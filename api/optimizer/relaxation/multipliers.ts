@@ -127,7 +127,12 @@ export type Ascent = {
   readonly value: number
   /** Every choice seen on the way, each better than those before. */
   readonly best: Choice
+  /** Average legs of each vault in the choices seen, where later ones count more: a guide to branching. */
+  readonly averageLegs: Float64Array
 }
+
+/** Least weight of the last choice in the average. */
+const LAST_WEIGHT = 0.06
 
 /** Steps without progress after which the step length is halved. */
 const PATIENCE = 6
@@ -150,6 +155,7 @@ export function ascend(
   // An advance per leg, so that a price on legs moves as fast as one on liquidity.
   const scale = aim.target / maxLegs
   const used = new Float64Array(vaults.length)
+  const averageLegs = new Float64Array(vaults.length)
   let target = from.target
   let best: Ascent | undefined
   let length = 1
@@ -157,12 +163,14 @@ export function ascend(
   for (let step = 0; step < iterations; step++) {
     spend(budget, 'ascentOption', options)
     const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.objective)
+    addToAverage(averageLegs, choice, Math.max(1 / (step + 1), LAST_WEIGHT))
     const value = target * aim.target - choice.ceiling
     if (best === undefined || value > best.value) {
       best = {
         multipliers: { target, vaults: Float64Array.from(vaults), legs: Float64Array.from(legs) },
         value,
         best: choice,
+        averageLegs,
       }
       idle = 0
     } else if (++idle % PATIENCE === 0) length /= 2
@@ -185,8 +193,15 @@ export function ascend(
       multipliers: from,
       value: Number.NEGATIVE_INFINITY,
       best: choose(problem, domain, maxLegs, from, aim.objective),
+      averageLegs,
     }
   )
+}
+
+function addToAverage(average: Float64Array, { chosen }: Choice, weight: number): void {
+  for (let vault = 0; vault < average.length; vault++)
+    average[vault] = (average[vault] as number) * (1 - weight)
+  for (const { option } of chosen) average[option.vault] = (average[option.vault] as number) + weight
 }
 
 /** Fills in what a choice takes from each vault; the sum is its advance. */

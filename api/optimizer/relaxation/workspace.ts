@@ -8,6 +8,8 @@ export type Workspace = {
   readonly tables: Tables
   /** Claims that compete for vaults, up to which a node is bounded by tables. */
   readonly widest: number
+  /** Steps after which a search for the least cost that has found a route, but no proof, starts again. */
+  readonly firstSteps: number
 }
 
 /** A layer per shared vault, and one before the first: see subsets.ts. */
@@ -41,10 +43,13 @@ export type ExactTables = {
 /** Claims that can compete for vaults at once. */
 const WIDEST = 12
 
-export const newWorkspace = (budget: WorkBudget, widest = WIDEST): Workspace => ({
+const FIRST_STEPS = 60_000_000
+
+export const newWorkspace = (budget: WorkBudget, widest = WIDEST, firstSteps = FIRST_STEPS): Workspace => ({
   budget,
   tables: newTables(),
   widest,
+  firstSteps,
 })
 
 function newTables(): Tables {

@@ -20,7 +20,7 @@ export type WideHints = { readonly reach: Multipliers; readonly cost: Multiplier
  * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then
  * on its vault. Without a difference, on the largest claim that is still open.
  */
-export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node[] {
+export function branch(problem: Problem, domain: Domain, bound: NodeBound, legsFirst: boolean): Node[] {
   const node = (part: Domain): Node => ({
     domain: part,
     hints: { multiplier: bound.multiplier, cuts: bound.cuts.filter(({ chosen }) => allows(part, chosen)) },
@@ -28,7 +28,7 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
   })
   const above = chosenByClaim(bound.above?.chosen ?? [])
   const below = chosenByClaim(bound.below?.chosen ?? [])
-  const range = problem.vaults.length > FEW_VAULTS ? undefined : rangeBetween(bound)
+  const range = legsFirst || problem.vaults.length <= FEW_VAULTS ? rangeBetween(bound) : undefined
   if (range !== undefined) {
     const { vault, legs } = range
     const more = node(withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }))

@@ -17,6 +17,8 @@ export type Progress = {
   /** Assignments offered before. */
   readonly tried: Set<string>
   stopped: boolean
+  /** Whether nodes are split on the legs of a vault first, at any number of vaults. */
+  legsFirst: boolean
   /** The least cost that a split which stayed unknown may have. */
   unresolved: bigint | undefined
   /** The multipliers of the first wide node. */
@@ -24,7 +26,17 @@ export type Progress = {
 }
 
 export function newProgress(problem: Problem, goal: Goal, space: Workspace): Progress {
-  return { problem, goal, space, tried: new Set(), stopped: false, unresolved: undefined, wide: undefined }
+  const [stopped, legsFirst] = [false, false]
+  return {
+    problem,
+    goal,
+    space,
+    tried: new Set(),
+    stopped,
+    legsFirst,
+    unresolved: undefined,
+    wide: undefined,
+  }
 }
 
 /** Below this, going through the assignments one by one is cheaper than bounding them. */

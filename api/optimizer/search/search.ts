@@ -1,7 +1,8 @@
+import { larger, smaller } from '../../domain/bigint.ts'
 import { countOptions, type Domain, isEmpty } from '../model/domain.ts'
 import { ceilingFloat, type Goal } from '../model/goal.ts'
 import type { Problem } from '../model/problem.ts'
-import { isSpent, spend } from '../model/work-budget.ts'
+import { isSpent, raiseTo, spend } from '../model/work-budget.ts'
 import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from '../relaxation/node-bound.ts'
 import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
@@ -24,9 +25,13 @@ export type SearchOutcome = {
   readonly wide: WideHints | undefined
 }
 
+/** Least steps that a search has after it has started again. */
+const SECOND_STEPS = 180_000_000
+
 /**
  * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the
- * budget. Domains of at most `few` assignments are enumerated.
+ * budget. Domains of at most `few` assignments are enumerated. A search for the least cost that takes long starts again
+ * below the best route found, and splits on the legs of vaults first: that ends where many claims are alike to a vault.
  * @param wide multipliers to start from, as those of an earlier search for routes of about the same cost
  */
 export function search(
@@ -41,19 +46,30 @@ export function search(
   const { budget } = space
   const whole = limitLegs(domain, goal.maxFace)
   const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
+  const restartAt = budget.steps - space.firstSteps
+  let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
+    if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
+      known = leastOf(stack, progress.unresolved) ?? 0n
+      progress.unresolved = undefined
+      progress.legsFirst = true
+      raiseTo(budget, SECOND_STEPS)
+      stack.splice(0, stack.length, { domain: whole, hints: NO_HINTS, bound: 0 })
+    }
     budget.nodesVisited++
     const node = stack.pop()
     if (node !== undefined) stack.push(...expand(progress, node, few))
   }
   if (progress.stopped) return { complete: true, lowerBound: 0n, open: [], wide: progress.wide }
-  let lowerBound = progress.unresolved
+  const least = leastOf(stack, progress.unresolved)
   const open = progress.unresolved === undefined ? stack.map((node) => node.domain) : undefined
-  for (const node of stack) {
-    const floor = floorOf(node)
-    if (lowerBound === undefined || floor < lowerBound) lowerBound = floor
-  }
-  return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n, open, wide: progress.wide }
+  const lowerBound = larger(known, least ?? 0n)
+  return { complete: least === undefined, lowerBound, open, wide: progress.wide }
+}
+
+/** No route left unexplored costs less; undefined if none is left. */
+function leastOf(stack: readonly Node[], unresolved: bigint | undefined): bigint | undefined {
+  return stack.map(floorOf).reduce((least, floor) => smaller(least ?? floor, floor), unresolved)
 }
 
 /** No route of the node costs less. */
@@ -100,7 +116,7 @@ function expand(progress: Progress, node: Node, few: number): Node[] {
   if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
   if (isRuledOut(shape, bound, goal, space)) return []
   const domain = fixDomain(shape, node.domain, bound, goal, space)
-  return isEmpty(domain) ? [] : branch(problem, domain, bound)
+  return isEmpty(domain) ? [] : branch(problem, domain, bound, progress.legsFirst)
 }
 
 function fixDomain(shape: Shape, domain: Domain, bound: NodeBound, goal: Goal, space: Workspace): Domain {

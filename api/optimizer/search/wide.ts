@@ -1,4 +1,5 @@
-import { allows, type Domain, isEmpty, withClaim } from '../model/domain.ts'
+import { MAX_LEGS } from '../../domain/limits.ts'
+import { allows, type Domain, isEmpty, withClaim, withLegs } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
@@ -6,7 +7,7 @@ import type { WorkBudget } from '../model/work-budget.ts'
 import { construct } from '../relaxation/construct.ts'
 import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
-import { type Aim, type Ascent, ascend, gainOf, noMultipliers } from '../relaxation/multipliers.ts'
+import { type Aim, type Ascent, ascend, gainOf, legsAt, noMultipliers } from '../relaxation/multipliers.ts'
 import { NO_HINTS } from '../relaxation/node-bound.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import { mostByLegs } from '../relaxation/vault-legs.ts'
@@ -47,6 +48,7 @@ export function expandWide(progress: Progress, node: Node): Node[] {
     { ...node, bound: Math.max(node.bound, bound.floor), wide, hints: NO_HINTS },
     fixed,
     bound,
+    progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined,
   )
 }
 
@@ -179,8 +181,42 @@ function fixBy(
   }
 }
 
-/** Splits on the largest claim of the best choice that need not be used: first with it, then without it. */
-function branchWide(node: Node, domain: Domain, { reach, cost }: WideBound): Node[] {
+/** Distance of an average from a whole number below which a vault is not worth a split. */
+const LEAST_DISTANCE = 0.2
+
+type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreLikely: boolean }
+
+/** The vault whose average number of legs in the choices of an ascent lies most in the middle of two numbers. */
+function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): LegSplit | undefined {
+  let best: LegSplit | undefined
+  let most = LEAST_DISTANCE
+  ascent?.averageLegs.forEach((average, vault) => {
+    const legs = Math.floor(average)
+    const distance = Math.min(average - legs, legs + 1 - average)
+    if (distance <= most || legs < legsAt(domain, vault, maxLegs, false)) return
+    if (legs >= legsAt(domain, vault, maxLegs, true)) return
+    most = distance
+    best = { vault, legs, isMoreLikely: average - legs > 0.5 }
+  })
+  return best
+}
+
+/**
+ * Splits on the legs of a vault if one is given: first the likelier part. Else on the largest claim of the best choice
+ * that need not be used: first with it, then without it.
+ */
+function branchWide(
+  node: Node,
+  domain: Domain,
+  { reach, cost }: WideBound,
+  split: LegSplit | undefined,
+): Node[] {
+  if (split !== undefined) {
+    const { vault, legs, isMoreLikely } = split
+    const more = { ...node, domain: withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }) }
+    const fewer = { ...node, domain: withLegs(domain, vault, { least: 0, most: legs }) }
+    return isMoreLikely ? [fewer, more] : [more, fewer]
+  }
   const { chosen } = (cost ?? reach).best
   const candidates = chosen.map(({ option }) => option).filter(({ claim }) => isOpen(domain, claim))
   const others = domain.options.flat().filter(({ claim }) => isOpen(domain, claim))

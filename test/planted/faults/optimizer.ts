@@ -112,9 +112,23 @@ export const optimizerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'above 12 claims, the search replaces the fill by a route that ranks after it',
-    in: 'beyondFill',
+    in: 'bestOfMany',
     find: 'compareRoutes(searched.best, filled) <= 0',
     replace: 'compareRoutes(searched.best, filled) >= 0',
+  },
+  {
+    name: 'a split of a wide node on the legs of a vault leaves out one number of legs',
+    in: 'branchWide',
+    find: 'least: legs + 1',
+    replace: 'least: legs + 2',
+    caughtBy: ['wide'],
+  },
+  {
+    name: 'the gap of a route ignores what the multipliers prove',
+    in: 'provenGapOf',
+    find: 'lowerBound: larger(found.lowerBound, least)',
+    replace: 'lowerBound: found.lowerBound',
+    caughtBy: ['gap'],
   },
   {
     name: 'legs whose least lots use up a vault to the last unit cannot be filled',
