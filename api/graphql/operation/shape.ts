@@ -197,10 +197,16 @@ function writeKey(variables: unknown): string {
 
 /** Whether each placeholder is a parameter of its own. */
 export function isBindable({ text, values }: Reading, template: Template): boolean {
-  const holdsMark = (written: string) => written.includes(MARK) || written.includes(DECIMAL_MARK)
-  return (
-    !holdsMark(text) && values.every((value) => template.values.has(value) || !holdsMark(writeKey([value])))
-  )
+  return !holdsMark(text) && values.every((value) => template.values.has(value) || !hasPlaceholder(value))
+}
+
+/** Whether a value has a placeholder anywhere. */
+export function hasPlaceholder(value: unknown): boolean {
+  return holdsMark(writeKey([value]))
+}
+
+function holdsMark(written: string): boolean {
+  return written.includes(MARK) || written.includes(DECIMAL_MARK)
 }
 
 /** Makes the statement of a request. */

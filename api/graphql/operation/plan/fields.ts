@@ -123,7 +123,7 @@ function toValue(walk: Walk, place: Place): Json {
     case 'hole': {
       const fill: Hole['fill'] = (needs, outside, through) => read.fill(needs, outside, through, args)
       if (read.followsHead) walk.notes.followsHead = true
-      return toHole(walk, field, nodes, fill, read.needs?.(scope))
+      return toHole(walk, field, nodes, fill, { needs: read.needs?.(scope), args })
     }
     case 'asked': {
       const name = walk.path().join()

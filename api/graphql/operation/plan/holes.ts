@@ -16,17 +16,18 @@ import { type Given, type Hole, selectedIn, type Walk } from './walk.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-/** Notes a hole at the present field. @param needs what determines its value. Default: nothing */
+/** Notes a hole at the present field. @param needs what determines its value beside the arguments. Default: nothing */
 export function toHole(
   walk: Walk,
   { type }: Field,
   nodes: readonly FieldNode[],
   fill: Hole['fill'],
-  needs: Json = NULL,
+  { needs = NULL, args = {} }: { needs?: Json | undefined; args?: object } = {},
 ): Json {
   walk.notes.needsBlock = true
   walk.notes.holes.push({
     path: walk.path(),
+    args,
     fill: async (found, outside, through) => {
       const values = await fill(found, outside, through)
       return values.map((value) => complete(walk, type, value, { nodes, through }))
@@ -48,7 +49,7 @@ export function toGiven(
 
 /** Notes the answer of an introspection field, which depends on no block. */
 export function toIntrospection(walk: Walk, nodes: readonly FieldNode[]): Json {
-  walk.notes.holes.push({ path: walk.path(), fill: async () => [introspect(walk, nodes)] })
+  walk.notes.holes.push({ path: walk.path(), args: {}, fill: async () => [introspect(walk, nodes)] })
   return NULL
 }
 

@@ -7,7 +7,7 @@ import { type Reading, toReading } from '../../../projection/sql/statement.ts'
 import type { Elsewhere } from '../../kit/declared-read.ts'
 import type { Outside } from '../../kit/outside.ts'
 import { fragmentsOf } from '../selections.ts'
-import { bind, isBindable, keptByShape, type Shape } from '../shape.ts'
+import { bind, hasPlaceholder, isBindable, keptByShape, type Shape } from '../shape.ts'
 import { toFields } from './fields.ts'
 import {
   CALLER,
@@ -82,8 +82,9 @@ function createPlanner(gateway: Gateway): Planner {
     const { template } = shape
     const { plan, fields } = planNew({ ...shape, gateway, variables: template.variables })
     const readings = [plan.statement, ...plan.estimates.map(({ reading }) => reading)]
-    // Questions and searches have their arguments from the request.
-    const isOfRequest = plan.questions.length > 0 || plan.searches.length > 0
+    // Questions, searches and holes have their arguments from the request.
+    const hasOwnHole = plan.holes.some(({ args }) => hasPlaceholder(args))
+    const isOfRequest = hasOwnHole || plan.questions.length > 0 || plan.searches.length > 0
     const isForAll = !isOfRequest && readings.every((reading) => isBindable(reading, template))
     if (!isForAll) return { value: NOT_BINDABLE, isKept: false }
     return { value: plan, isKept: fields <= KEPT_FIELDS_MAX }

@@ -27,6 +27,8 @@ export type Path = readonly string[]
 /** A value that is filled into the answer of the statement. */
 export type Hole = {
   readonly path: Path
+  /** Arguments of its field. */
+  readonly args: object
   /** @param needs what the statement has at its place, for each object */
   readonly fill: (
     needs: readonly unknown[],
