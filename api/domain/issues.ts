@@ -16,6 +16,8 @@ export const issueCatalogue = {
     'The wallet signed in by a contract that is not on the chain. The router refuses its signature until the contract is deployed, or delegated to (EIP-7702).',
   EXECUTION_WOULD_REVERT:
     'Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.',
+  CHANGE_NOT_FINAL:
+    'An event that is mined and not final has made it impossible. `pendingChanges` has the event, and the time at which it should be final.',
   SIMULATION_UNAVAILABLE: 'No node could simulate it at the latest block. The outcome is unknown.',
 } as const satisfies Record<string, string>
 

@@ -26,6 +26,8 @@ export type PreparedFinancing = PreparedTransaction & {
   sliceIndex: number
   /** Token of all amounts. */
   token: Address
+  /** Face value of the claim. */
+  faceValue: BaseUnits
   leg: Leg & { minimumAdvanceAmount: BaseUnits }
   /** Advance of the vault at the pinned block. */
   advanceAmount: BaseUnits
@@ -83,6 +85,7 @@ async function prepare(
     executionId: directExecutionId(deployment.chainId, financingRouter, { claimId: leg.claimId, sliceIndex }),
     sliceIndex,
     token: claim.token,
+    faceValue: claim.faceValue,
     leg: bound,
     advanceAmount,
     deadline,

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
+import type { LensClaim } from '../chain/lens-types.ts'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
 import { latestOf } from '../domain/window.ts'
@@ -27,6 +28,8 @@ import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
 export type PlannedRoute = {
   result: RouteResult
   filteredOut: readonly FilteredClaim[]
+  /** The requested claims at the block. */
+  claims: readonly LensClaim[]
   /** The candidates of the optimizer. */
   candidates: readonly Candidate[]
   /**
@@ -84,7 +87,7 @@ export async function planRoute(
   refuseLatePlan(block, planningDelaySeconds, now)
   const plan = { request, block, snapshot }
   const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
-  return { result, ...collected, block, finalizedThrough, intent, now }
+  return { result, ...collected, claims: market.claims, block, finalizedThrough, intent, now }
 }
 
 /**

@@ -15,7 +15,9 @@ import {
 } from '../chain/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lowercaseAddress } from '../domain/address.ts'
+import type { UnixSeconds } from '../domain/time.ts'
 import type { TransactionStatus } from '../domain/transaction.ts'
+import { expectedFinalAt, type Unfinalized } from '../head/unfinalized.ts'
 import type { FinalizedThrough } from '../projection/session/state.ts'
 
 /** Ids in the order of the transaction's events, each once. */
@@ -26,7 +28,12 @@ export type FollowedTransaction = {
   claimIds: readonly Hex[]
   /** Whether the transaction called the protocol's contracts or made one emit an event; null while that is unknown. */
   touchesProtocol: boolean | null
+  /** Time at which its block should be final; undefined until it is mined, and without a recent view of the head. */
+  expectedFinalAt: UnixSeconds | undefined
 }
+
+/** A transaction as the chain has it. */
+type ReadTransaction = Omit<FollowedTransaction, 'expectedFinalAt'>
 
 /** A transaction without its logs, which can be many; only the ids in them are needed. */
 type FollowedOnChain = Omit<ChainTransaction, 'mined'> & { mined: Omit<MinedTransaction, 'logs'> | undefined }
@@ -38,21 +45,33 @@ export type Follow = (hash: Hex) => Promise<FollowedTransaction>
  * Any transaction is followed, also one that has nothing to do with the protocol: approvals are sent to tokens, and
  * contract wallets call the router from within. A settled transaction is read once, and concurrent reads are joined.
  */
-export function createFollow({ chain, deployment }: Pick<Deps, 'chain' | 'deployment'>): Follow {
+export function createFollow({
+  chain,
+  deployment,
+  head,
+}: Pick<Deps, 'chain' | 'deployment' | 'head'>): Follow {
   const contracts = Object.values(deployment.contracts)
   const failures = createLruCache<Failure>(REMEMBERED_MAX)
-  const finals = createLruCache<FollowedTransaction>(REMEMBERED_MAX)
-  return shareReads(async (hash: Hex) => {
+  const finals = createLruCache<ReadTransaction>(REMEMBERED_MAX)
+  const read = shareReads(async (hash: Hex) => {
     const known = finals.get(hash)
     if (known) return known
     const followed = toFollowed(contracts, hash, await readTransaction(chain, hash, failures))
     if (isSettled(followed)) finals.set(hash, followed)
     return followed
   })
+  return async (hash) => {
+    const transaction = await read(hash)
+    return { ...transaction, expectedFinalAt: finalAtOf(transaction, head.latest()) }
+  }
+}
+
+function finalAtOf({ onChain }: ReadTransaction, view: Unfinalized | undefined): UnixSeconds | undefined {
+  return onChain?.mined && view && expectedFinalAt(onChain.mined.block, view)
 }
 
 /** Whether nothing of it can change any more. Its block is final by its hash (`readTransaction`). */
-function isSettled({ onChain }: FollowedTransaction): boolean {
+function isSettled({ onChain }: ReadTransaction): boolean {
   const mined = onChain?.mined
   return mined?.final === true && (!mined.failure || isLasting(mined.failure))
 }
@@ -61,7 +80,7 @@ function toFollowed(
   contracts: readonly Address[],
   hash: Hex,
   onChain: ChainTransaction | undefined,
-): FollowedTransaction {
+): ReadTransaction {
   const logs = (onChain?.mined?.logs ?? []).filter(({ address }) =>
     contracts.includes(lowercaseAddress(address)),
   )

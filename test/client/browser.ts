@@ -29,12 +29,24 @@ async function answer({ account, chainId }: TestWallet, method: string, params: 
   return account.signMessage({ message: { raw } })
 }
 
-/** Serves a page that runs `test/client/page.ts`. */
-export async function servePage(): Promise<{ origin: string; server: Server }> {
-  const bundle = await rolldown({ input: join(import.meta.dirname, 'page.ts'), platform: 'browser' })
+const ROOT = join(import.meta.dirname, '../..')
+const CLIENT = join(ROOT, 'packages/client/src/index.ts')
+
+/** Serves a page that runs a file of the tests. Default: `test/client/page.ts`. */
+export async function servePage(file = 'test/client/page.ts'): Promise<{ origin: string; server: Server }> {
+  const bundle = await rolldown({
+    input: join(ROOT, file),
+    platform: 'browser',
+    // Modules of the hooks are marked for servers of React, which this bundle is not for.
+    logLevel: 'silent',
+    resolve: { alias: { 'claim-financing-client': CLIENT } },
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  })
   const { output } = await bundle.generate({ format: 'esm' })
   await bundle.close()
-  const html = `<!doctype html><title>test</title><script type="module">${output[0].code}</script>`
+  const code = output[0].code.replaceAll('</script', '<\\/script')
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>test</title>
+<meta name="viewport" content="width=device-width"><body><script type="module">${code}</script>`
   const server = createServer((_, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8')
     response.end(html)

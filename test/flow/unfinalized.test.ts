@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => the.stop())
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer has what the query of the test selects
-async function ask(query: string): Promise<any> {
+async function ask(query: string, variables: object = {}): Promise<any> {
   const response = await fetch(the.url('/graphql'), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify({ query, variables }),
   })
   const { data, errors } = await response.json()
   expect(errors).toBeUndefined()
@@ -77,6 +77,15 @@ describe('a claim that was just registered', () => {
     const registered = before.unfinalized.events[1]
     const due = Date.parse(registered.expectedFinalAt) - Date.parse(registered.block.timestamp)
     expect(due).toBe(1000 * before._meta.finalitySeconds)
+
+    const byVariables =
+      'query ($wallet: Address, $claimId: Hash) { unfinalized(wallet: $wallet, claimId: $claimId) { events { name } } }'
+    for (const wallet of [stranger, beneficiary]) {
+      const { unfinalized } = await ask(byVariables, { wallet: wallet.address, claimId })
+      expect(namesOf(unfinalized.events)).toEqual(
+        wallet === stranger ? [] : ['ClaimStateChanged', 'ClaimRegistered'],
+      )
+    }
 
     await the.project()
     await untilSeen()
@@ -146,6 +155,9 @@ describe('prepared answers', () => {
     const planned = await post('/routes/optimize', route)
     // By the finalized block, the whole face is still there.
     expect(planned.result.executable).toBe(true)
+    expect(planned.issues).toMatchObject([
+      { code: 'CHANGE_NOT_FINAL', message: expect.stringContaining(`${100n * USD} of the face`) },
+    ])
     const names = namesOf(planned.pendingChanges.events)
     expect(names).toEqual(expect.arrayContaining(['Executed', 'Funded', 'SliceReserved']))
     expect(names).not.toContain('Transfer')
@@ -154,6 +166,11 @@ describe('prepared answers', () => {
     expect(namesOf(prepared.pendingChanges.events)).toContain('Executed')
     const preview = await post('/quotes/preview', { claimId })
     expect(namesOf(preview.pendingChanges.events)).toContain('SliceReserved')
+    expect(preview.quotes.map(({ issues }: { issues: unknown }) => issues)).toMatchObject([
+      [{ code: 'CHANGE_NOT_FINAL' }],
+    ])
+    const small = await post('/quotes/preview', { claimId, faceAmount: `${100n * USD}` })
+    expect(small.quotes).toMatchObject([{ issues: [] }])
   })
 })
 

@@ -36,6 +36,8 @@ type Options = {
   projectionUrl?: string
   /** By default, nothing is measured. */
   metrics?: Deps['metrics']
+  /** Manifest; by default the one of the devnet. */
+  deployment?: Deps['deployment']
   /** Watches the head of the chain; without it, nothing does. */
   head?: Deps['head']
   /** Watches that projection, likewise. */
@@ -108,7 +110,7 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
     head: options.head ?? NO_HEAD,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: options.optimize ?? (async (input) => optimizeRoute(input)),
-    deployment: loadManifest(31_337),
+    deployment: options.deployment ?? loadManifest(31_337),
     labels: loadLabels(31_337),
     documents: config.documentsFile ? loadDocuments(config.documentsFile) : NO_DOCUMENTS,
     clock: options.clock ?? Date.now,

@@ -9,7 +9,7 @@ import { connectHead } from '../../api/head/connect.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
-import { loadManifest } from '../../deployments/manifest.ts'
+import { loadManifest, type Manifest } from '../../deployments/manifest.ts'
 import { createGateway } from './gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from './indexer.ts'
 import { startWorld, type World } from './protocol.ts'
@@ -24,10 +24,12 @@ type LogLine = { level: number; msg: string; status?: number; path?: string }
  * @param env settings of the gateway; those of its projection, too: `DATABASE_POOL_SIZE`, `DATABASE_TIMEOUT_MS`, and
  * `HEAD_POLL_MS`, without which the head is not watched
  * @param chain options of its anvil
+ * @param clock of the gateway, milliseconds since 1970
  */
 export async function startLiveWorld(
   env: Record<string, string> = {},
   chain: Parameters<typeof startWorld>[0] = {},
+  clock: () => number = Date.now,
 ) {
   const world = await startWorld(chain)
   // The indexer begins once the deployment is final.
@@ -51,6 +53,8 @@ export async function startLiveWorld(
     watch,
     head: head.watch,
     env,
+    clock,
+    deployment: manifestOf(world),
     rpcUrl: world.rpcUrl,
     log: { write: (text) => void log.push(JSON.parse(text)) },
   })
@@ -80,6 +84,15 @@ export async function startLiveWorld(
       await world.stop()
     },
   }
+}
+
+/** The contracts have the addresses of the devnet, the tokens do not. */
+function manifestOf({ usd, eur }: World): Manifest {
+  const tokens = [
+    { address: usd, name: 'Demo Dollar', symbol: 'dUSD', decimals: 6, resetsApproval: false },
+    { address: eur, name: 'Demo Euro', symbol: 'dEUR', decimals: 6, resetsApproval: true },
+  ]
+  return { ...loadManifest(31_337), tokens }
 }
 
 /** @param intervalMs between two polls; 0 for none */

@@ -12,7 +12,7 @@ const USD = 1_000_000n
 const UNKNOWN = `0x${'ab'.repeat(32)}`
 
 const QUERY = `query ($hash: Hash!) { transaction(hash: $hash) {
-  hash status final from to block { number timestamp } revert { errorName arguments message } touchesProtocol
+  hash status final from to block { number timestamp } expectedFinalAt revert { errorName arguments message } touchesProtocol
   executionIds executions { executionId transactionHash } claimIds claims { claimId state } } }`
 
 describe('a transaction', () => {

@@ -1,3 +1,4 @@
+import { findObstacle } from '../../head/obstacle.ts'
 import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
@@ -16,6 +17,7 @@ export function registrations(deps: PrepareDeps) {
         ...presentPreparedTransaction(
           prepared,
           findPending(deps.head, prepared.block.number, { claims: [claimId] }),
+          findObstacle(deps.head, prepared.block.number, { registers: claimId }),
         ),
         claimId,
       },

@@ -1,5 +1,7 @@
 import type { z } from '@hono/zod-openapi'
+import type { Issue } from '../../domain/issues.ts'
 import { formatTime } from '../../domain/time.ts'
+import { findObstacle } from '../../head/obstacle.ts'
 import { findPending } from '../../head/pending.ts'
 import type { ShownEvents } from '../../head/unfinalized.ts'
 import { requireSession } from '../../http/authenticate.ts'
@@ -18,7 +20,9 @@ export function executionsPrepare(deps: FinancingDeps) {
     const names = await findNames(c, prepared.token, [prepared.leg.vault])
     const parts = { claims: [prepared.leg.claimId], vaults: [prepared.leg.vault] }
     const pending = findPending(deps.head, prepared.block.number, parts)
-    return c.json(presentFinancing(prepared, names, pending), 200)
+    const needs = { legs: [{ ...prepared.leg, faceValue: prepared.faceValue }] }
+    const obstacles = findObstacle(deps.head, prepared.block.number, needs)
+    return c.json(presentFinancing(prepared, names, pending, obstacles), 200)
   })
 }
 
@@ -26,10 +30,11 @@ function presentFinancing(
   prepared: PreparedFinancing,
   { nameOf, token }: FoundNames,
   pending: ShownEvents | undefined,
+  obstacles: readonly Issue[],
 ): z.output<typeof preparedFinancing> {
   const { executionId, leg, advanceAmount, deadline } = prepared
   return {
-    ...presentPreparedTransaction(prepared, pending),
+    ...presentPreparedTransaction(prepared, pending, obstacles),
     executionId,
     deadline: formatTime(deadline),
     tokenInfo: token,

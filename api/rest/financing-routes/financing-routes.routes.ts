@@ -115,6 +115,10 @@ const optimizeAnswer = z
     result: z.union([executable, nonExecutable]),
     filteredOut: z.array(filteredClaim).max(MAX_CLAIM_IDS),
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all reads.' }),
+    issues: issues.openapi({
+      description:
+        'Reasons why the route is already impossible at the latest block, which is not final. Empty if none is known, and without a route.',
+    }),
     pendingChanges,
     finalizedThrough: orNull(finalizedThrough).openapi({
       description:

@@ -9,6 +9,7 @@ import { advanceOf } from '../../domain/discount.ts'
 import { type BaseUnits, formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
 import { CodedError } from '../../errors.ts'
+import { findObstacle, type Needs } from '../../head/obstacle.ts'
 import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
@@ -56,7 +57,12 @@ export function routes(deps: RoutingDeps) {
       const names = await findNames(c, planned.token, vaultsOf(planned))
       const parts = { claims: request.claimIds, vaults: legVaultsOf(planned), routesOf: request.user }
       const pending = findPending(deps.head, planned.block.number, parts)
-      return c.json({ ...presentPlanned(planned, names), pendingChanges: presentPending(pending) }, 200)
+      const issues = findObstacle(deps.head, planned.block.number, { legs: plannedLegs(planned) })
+      const pendingChanges = presentPending(pending)
+      return c.json(
+        { ...presentPlanned(planned, names), issues: issues.map(presentIssue), pendingChanges },
+        200,
+      )
     })
     .openapi(prepareRouteExecution, async (c) => {
       const { routeId } = c.req.valid('param')
@@ -70,8 +76,10 @@ export function routes(deps: RoutingDeps) {
       const names = await findNames(c, address.parse(prepared.typedData.message.token), vaults)
       const claims = prepared.legs.map(({ claimId }) => claimId)
       const pending = findPending(deps.head, prepared.blockNumber, { claims, vaults, routesOf: user })
+      const obstacles = findObstacle(deps.head, prepared.blockNumber, preparedNeeds(prepared))
+      const all = { ...prepared, issues: [...prepared.issues, ...obstacles] }
       const pendingChanges = presentPending(pending)
-      return c.json({ ...presentPrepared(prepared, deps.deployment, names), pendingChanges }, 200)
+      return c.json({ ...presentPrepared(all, deps.deployment, names), pendingChanges }, 200)
     })
 }
 
@@ -84,6 +92,22 @@ function vaultsOf(planned: PlannedRoute): Address[] {
 function legVaultsOf({ result }: PlannedRoute): Address[] {
   const legs = result.executable ? result.legs : (result.bestFeasiblePartial?.legs ?? [])
   return legs.map(({ vault }) => vault)
+}
+
+/** The legs of an executable route, with the face values of their claims. */
+function plannedLegs({ result, claims }: PlannedRoute): NonNullable<Needs['legs']> {
+  const faces = new Map(claims.map(({ claimId, faceValue }) => [claimId, faceValue]))
+  const legs = result.executable ? result.legs : []
+  return legs.map((leg) => ({ ...leg, faceValue: faces.get(leg.claimId) }))
+}
+
+/** A repeated request gets a route again that may have been executed or cancelled since. */
+function preparedNeeds({ executionId, typedData, legs }: PreparedRoute): Needs {
+  const { user, nonce } = typedData.message
+  return {
+    legs: legs.map((leg) => ({ ...leg, faceValue: undefined })),
+    route: { executionId, user: address.parse(user), nonce: BigInt(String(nonce)) },
+  }
 }
 
 /** The estimated advance of a leg. */

@@ -7,6 +7,7 @@ import { claimReasons, vaultReasons } from '../../domain/reasons.ts'
 import { time } from '../../domain/time.ts'
 import { okJson, orNull } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
+import { issues } from '../shared/prepared.ts'
 import { problems } from '../shared/problems.ts'
 import { sides } from '../shared/refusal.ts'
 import { pendingChanges } from '../shared/unfinalized.ts'
@@ -31,6 +32,10 @@ const quote = z
       description: '`faceAmount` less `advanceAmount`, base units, rounded up.',
     }),
     advanceAmount: money.openapi({ description: 'Advance for the face, base units.' }),
+    issues: issues.openapi({
+      description:
+        'Reasons why the quote is already impossible at the latest block, which is not final. Empty if none is known.',
+    }),
     totalBps: basisPoints.openapi({ description: 'Rate of the vault, basis points of face.' }),
     effectiveDiscountBps: basisPoints.openapi({
       description: 'discountAmount over faceAmount, basis points, rounded up: at least `totalBps`.',

@@ -1,10 +1,13 @@
 import type { z } from '@hono/zod-openapi'
 import { remainingFace } from '../../domain/claim.ts'
 import { effectiveDiscountBps } from '../../domain/discount.ts'
+import type { Issue } from '../../domain/issues.ts'
 import { formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
+import { findObstacle } from '../../head/obstacle.ts'
 import { findPending } from '../../head/pending.ts'
 import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../../routing/preview.ts'
+import { presentIssue } from '../shared/prepared.ts'
 import { presentRefusal } from '../shared/refusal.ts'
 import { createRouter } from '../shared/router.ts'
 import { presentPending } from '../shared/unfinalized.ts'
@@ -19,13 +22,18 @@ export function quotes(deps: PreviewDeps) {
     const { nameOf, token } = await findNames(c, preview.claim.token, vaults)
     const parts = { claims: [claimId], vaults: preview.quotes.map((quote) => quote.vault) }
     const pendingChanges = presentPending(findPending(deps.head, preview.block.number, parts))
-    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token, pendingChanges }, 200)
+    const issuesOf = (quote: VaultQuote) =>
+      findObstacle(deps.head, preview.block.number, {
+        legs: [{ ...quote, faceValue: preview.claim.faceValue }],
+      })
+    return c.json({ ...presentPreview(preview, nameOf, issuesOf), tokenInfo: token, pendingChanges }, 200)
   })
 }
 
 function presentPreview(
   preview: Preview,
   nameOf: NameOf,
+  issuesOf: (quote: VaultQuote) => readonly Issue[],
 ): Omit<z.output<typeof quotePreview>, 'tokenInfo' | 'pendingChanges'> {
   const { block, claim, refusal, routeRefusal, refusedVaults } = preview
   return {
@@ -35,7 +43,10 @@ function presentPreview(
     dueDate: formatTime(claim.dueAt),
     refusal: refusal ? presentRefusal(refusal) : null,
     routeRefusal: routeRefusal ? presentRefusal(routeRefusal) : null,
-    quotes: preview.quotes.map((quote) => presentQuote(quote, nameOf)),
+    quotes: preview.quotes.map((quote) => ({
+      ...presentQuote(quote, nameOf),
+      issues: issuesOf(quote).map(presentIssue),
+    })),
     refusedVaults: refusedVaults.map(({ vault, ...why }) => ({
       vault,
       vaultName: nameOf(vault),

@@ -1,3 +1,4 @@
+import { findObstacle } from '../../head/obstacle.ts'
 import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
@@ -15,6 +16,7 @@ export function revocations(deps: PrepareDeps) {
         ...presentPreparedTransaction(
           prepared,
           findPending(deps.head, prepared.block.number, { claims: [request.claimId] }),
+          findObstacle(deps.head, prepared.block.number, { revokes: request.claimId }),
         ),
         claimId: request.claimId,
       },

@@ -1,6 +1,8 @@
 import type { z } from '@hono/zod-openapi'
+import type { Issue } from '../../domain/issues.ts'
 import { formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
+import { findObstacle } from '../../head/obstacle.ts'
 import { findPending } from '../../head/pending.ts'
 import type { ShownEvents } from '../../head/unfinalized.ts'
 import { requireSession } from '../../http/authenticate.ts'
@@ -25,7 +27,8 @@ export function settlements(deps: PrepareDeps) {
       repayments.map(({ vault }) => vault),
     )
     const pending = findPending(deps.head, prepared.block.number, { claims: [claimId] })
-    return c.json(presentSettlement(prepared, names, pending), 200)
+    const obstacles = findObstacle(deps.head, prepared.block.number, { settles: claimId })
+    return c.json(presentSettlement(prepared, names, pending, obstacles), 200)
   })
 }
 
@@ -33,10 +36,11 @@ function presentSettlement(
   prepared: PreparedSettlement,
   { nameOf, token }: FoundNames,
   pending: ShownEvents | undefined,
+  obstacles: readonly Issue[],
 ): z.output<typeof preparedSettlement> {
   const { claim, faceAmount, settles, repayments, beneficiaryAmount } = prepared
   return {
-    ...presentPreparedTransaction(prepared, pending),
+    ...presentPreparedTransaction(prepared, pending, obstacles),
     claimId: claim.claimId,
     token: claim.token,
     tokenInfo: token,

@@ -110,7 +110,7 @@ export const issue = z
 
 /** Each code at most once. */
 export const issues = z.array(issue).max(issueCodes.length).openapi({
-  description: 'Issues at the latest block, which is not final. The list is empty if the simulation passed.',
+  description: 'Issues at the latest block, which is not final. The list is empty if none is known.',
 })
 
 /**
@@ -160,16 +160,20 @@ export const preparedTransaction = step
   })
   .openapi('PreparedTransaction')
 
-/** @param pending changes after its block of what it was made from */
+/**
+ * @param pending changes after its block of what it was made from
+ * @param obstacles issues of these changes
+ */
 export function presentPreparedTransaction(
   prepared: PreparedTransaction,
   pending: ShownEvents | undefined,
+  obstacles: readonly Issue[] = [],
 ): z.output<typeof preparedTransaction> {
   return {
     ...presentStep(prepared),
     blockNumber: Number(prepared.block.number),
     approvals: prepared.approvals.map(presentStep),
-    issues: prepared.issues.map(presentIssue),
+    issues: [...prepared.issues, ...obstacles].map(presentIssue),
     pendingChanges: presentPending(pending),
   }
 }

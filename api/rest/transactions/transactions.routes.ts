@@ -36,6 +36,10 @@ const transaction = z
       .object({ number: wholeNumber, timestamp: time })
       .nullable()
       .openapi({ description: 'Block of the transaction; null until it is mined.' }),
+    expectedFinalAt: orNull(time).openapi({
+      description:
+        'Time at which the block should be final, as this gateway has observed the chain. Null until it is mined, once it is final, and while this gateway has no recent view of the latest block.',
+    }),
     revert: orNull(revert),
     touchesProtocol: z.boolean().nullable().openapi({
       description:

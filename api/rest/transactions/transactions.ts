@@ -27,15 +27,18 @@ export function transactions({ follow }: { follow: Follow }) {
 function presentTransaction(followed: FollowedTransaction, through: FinalizedThrough | undefined) {
   const { hash, onChain, touchesProtocol, executionIds, claimIds } = followed
   const mined = onChain?.mined
+  const final = isFinal(followed, through)
   return {
     hash,
     status: statusOf(followed, through),
-    final: isFinal(followed, through),
+    final,
     from: onChain?.from ?? null,
     to: onChain?.to ?? null,
     block: mined
       ? { number: Number(mined.block.number), timestamp: formatTime(mined.block.timestamp) }
       : null,
+    expectedFinalAt:
+      final || followed.expectedFinalAt === undefined ? null : formatTime(followed.expectedFinalAt),
     revert: mined?.failure ? presentRevert(mined.failure.revert) : null,
     touchesProtocol,
     executionIds: [...executionIds],

@@ -81,10 +81,14 @@ async function read(
 ): Promise<Transaction> {
   const untilNext = createPause(subscribe, pollMs, end)
   let last: Transaction['status'] | undefined
-  let knownAt = Date.now()
-  const isUnknownTooLong = () => timeoutMs === undefined && Date.now() - knownAt > UNKNOWN_MAX_MS
+  // Time in which nothing was asked does not count: the machine may have slept.
+  let unknownSince: number | undefined
+  const isUnknownTooLong = () =>
+    timeoutMs === undefined && unknownSince !== undefined && Date.now() - unknownSince > UNKNOWN_MAX_MS
   while (!end.aborted && !isUnknownTooLong()) {
     const answer = await askOnce(rest, { hash, executionId }, end)
+    const isKnown = 'transaction' in answer && answer.transaction.status !== 'NOT_FOUND'
+    unknownSince = isKnown ? undefined : (unknownSince ?? Date.now())
     if ('waitMs' in answer) {
       await pause(Math.max(answer.waitMs, pollMs), end)
       continue
@@ -92,7 +96,6 @@ async function read(
     const { transaction } = answer
     if (transaction.status !== last) onStatus?.(transaction)
     last = transaction.status
-    if (transaction.status !== 'NOT_FOUND') knownAt = Date.now()
     if (transaction.status === 'REVERTED') throw reverted(transaction)
     if (hasReached(transaction.status, until)) return transaction
     await untilNext(transaction.block?.number)

@@ -26,9 +26,14 @@ export type NoRoute = Schemas['NonExecutableRoute']
 
 /**
  * `noRoute` states why there is none, and the highest advance that there is. `filteredOut` has the claims that were
- * left out, and why. Amounts are in base units of the token `tokenInfo`.
+ * left out, and why. `pendingChanges` has the events that are not final and change what the plan was made from, such as
+ * the registration of a claim that is not found. `issues` states why they make the route impossible. Amounts are in
+ * base units of the token `tokenInfo`.
  */
-export type Plan = Pick<Schemas['OptimizedRoute'], 'filteredOut' | 'tokenInfo'> &
+export type Plan = Pick<
+  Schemas['OptimizedRoute'],
+  'filteredOut' | 'tokenInfo' | 'issues' | 'pendingChanges'
+> &
   ({ route: PlannedRoute; noRoute: null } | { route: null; noRoute: NoRoute })
 
 type Totals = Schemas['ExecutableRoute']['totals']
@@ -76,10 +81,11 @@ export function useResume() {
 /** As `usePlan`. */
 export async function plan(gateway: Gateway, input: PlanInput): Promise<Plan> {
   const planned = await gateway.post('/api/v1/routes/optimize', { body: input })
-  const { routeId, result, tokenInfo, expiresAt, filteredOut } = planned
-  if (!result.executable) return { route: null, noRoute: result, filteredOut, tokenInfo }
+  const { routeId, result, expiresAt, filteredOut, tokenInfo, issues, pendingChanges } = planned
+  const common = { filteredOut, tokenInfo, issues, pendingChanges }
+  if (!result.executable) return { route: null, noRoute: result, ...common }
   if (routeId === null) throw new GatewayError({ code: 'UNREACHABLE', message: 'The route has no id.' })
-  return { route: { ...result, routeId, tokenInfo, expiresAt }, noRoute: null, filteredOut, tokenInfo }
+  return { route: { ...result, routeId, tokenInfo, expiresAt }, noRoute: null, ...common }
 }
 
 const resume: Run<void, Resumed | undefined> = (gateway, _, report) => gateway.resumeRoute(reporting(report))

@@ -52,6 +52,7 @@ export {
   useVaultSeries,
   useVaults,
 } from './reads.ts'
+export { type RegisterInput, useRegister } from './register.ts'
 export type { ReviewOptions } from './review.ts'
 export { useSession, useSignIn } from './session.ts'
 export { type Payment, useSettle } from './settle.ts'

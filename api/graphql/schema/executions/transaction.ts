@@ -64,6 +64,15 @@ Transaction.implement({
       description: 'Block of the transaction; null until it is mined.',
       ...given(({ onChain }: FollowedTransaction) => onChain?.mined?.block),
     }),
+    expectedFinalAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the block should be final, by `_meta.finalitySeconds`. Null until it is mined, and once it is final.',
+      ...given((followed: FollowedTransaction, through) =>
+        isFinal(followed, through) ? undefined : followed.expectedFinalAt,
+      ),
+    }),
     revert: t.field({
       type: Revert,
       nullable: true,

@@ -1661,10 +1661,12 @@ export interface components {
              *
              *     `EXECUTION_WOULD_REVERT`: Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.
              *
+             *     `CHANGE_NOT_FINAL`: An event that is mined and not final has made it impossible. `pendingChanges` has the event, and the time at which it should be final.
+             *
              *     `SIMULATION_UNAVAILABLE`: No node could simulate it at the latest block. The outcome is unknown.
              * @enum {string}
              */
-            code: "BALANCE_TOO_LOW" | "ALLOWANCE_TOO_LOW" | "SHARES_TOO_LOW" | "LIQUIDITY_TOO_LOW" | "ACCOUNT_NOT_DEPLOYED" | "EXECUTION_WOULD_REVERT" | "SIMULATION_UNAVAILABLE";
+            code: "BALANCE_TOO_LOW" | "ALLOWANCE_TOO_LOW" | "SHARES_TOO_LOW" | "LIQUIDITY_TOO_LOW" | "ACCOUNT_NOT_DEPLOYED" | "EXECUTION_WOULD_REVERT" | "CHANGE_NOT_FINAL" | "SIMULATION_UNAVAILABLE";
             message: string;
             have?: components["schemas"]["Money"];
             need?: components["schemas"]["Money"];
@@ -1679,7 +1681,7 @@ export interface components {
             blockNumber: number;
             /** @description Transactions to send first, in this order. Send each one when the previous one is mined. */
             approvals: components["schemas"]["UnsignedTransaction"][];
-            /** @description Issues at the latest block, which is not final. The list is empty if the simulation passed. */
+            /** @description Issues at the latest block, which is not final. The list is empty if none is known. */
             issues: components["schemas"]["Issue"][];
             /** @description Events after `blockNumber` that change what this answer was made from, and are not final. Null while this gateway has no recent view of the latest block. */
             pendingChanges: components["schemas"]["Unfinalized"] | null;
@@ -2000,6 +2002,8 @@ export interface components {
             discountAmount: components["schemas"]["Money"];
             /** @description Advance for the face, base units. */
             advanceAmount: components["schemas"]["Money"];
+            /** @description Reasons why the quote is already impossible at the latest block, which is not final. Empty if none is known. */
+            issues: components["schemas"]["Issue"][];
             /**
              * Format: int32
              * @description Rate of the vault, basis points of face.
@@ -2123,6 +2127,8 @@ export interface components {
              * @description Number of the finalized block of all reads.
              */
             blockNumber: number;
+            /** @description Reasons why the route is already impossible at the latest block, which is not final. Empty if none is known, and without a route. */
+            issues: components["schemas"]["Issue"][];
             /** @description Events after `blockNumber` that change what this answer was made from, and are not final. Null while this gateway has no recent view of the latest block. */
             pendingChanges: components["schemas"]["Unfinalized"] | null;
             /** @description The block of the read endpoints, which can be earlier than `blockNumber`; null before the first index. */
@@ -2263,7 +2269,7 @@ export interface components {
                 functionName: "executeRoute";
                 abi: ExecuteRouteAbi;
             };
-            /** @description Issues at the latest block, which is not final. The list is empty if the simulation passed. */
+            /** @description Issues at the latest block, which is not final. The list is empty if none is known. */
             issues: components["schemas"]["Issue"][];
             /** @description Events after `blockNumber` that change what the route was checked against, and are not final: those of now, also in a repeated answer. Null while this gateway has no recent view of the latest block. */
             pendingChanges: components["schemas"]["Unfinalized"] | null;
@@ -2289,6 +2295,8 @@ export interface components {
                  */
                 timestamp: string;
             } | null;
+            /** @description Time at which the block should be final, as this gateway has observed the chain. Null until it is mined, once it is final, and while this gateway has no recent view of the latest block. */
+            expectedFinalAt: string | null;
             revert: components["schemas"]["Revert"] | null;
             /** @description Whether the transaction called the router or a registry, or made one emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too. */
             touchesProtocol: boolean | null;

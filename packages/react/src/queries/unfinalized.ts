@@ -15,6 +15,7 @@ const PENDING_EVENTS = graphql(`
       executionId
       vault
       transactionHash
+      logIndex
       confirmations
       expectedFinalAt
       block { number timestamp }
