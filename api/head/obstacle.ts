@@ -7,6 +7,7 @@
  * | `Paused`, without `Unpaused` after it                    | financing                                    |
  * | `ClaimStateChanged` to a state that takes no financing   | financing, revocation                        |
  * | `ClaimStateChanged` to `SETTLED` or `REVOKED`            | settlement                                   |
+ * | `ClaimPaid`                                              | revocation                                   |
  * | `SliceReserved` that leaves too little face or no slice  | financing of the claim                       |
  * | `VaultStatusChanged` to inactive                         | financing by the vault                       |
  * | `ClaimRegistered`                                        | registration of the claim                    |
@@ -23,7 +24,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import type { Unfinalized, UnfinalizedEvent } from './unfinalized.ts'
 import type { HeadWatch } from './watch-head.ts'
 
-/** What an answer needs of the chain in the block that mines it. */
+/** Conditions of an answer on the chain, in the block that mines it. */
 export type Needs = {
   /** Financings. `faceValue` is that of the claim; undefined leaves its remaining face to the simulation. */
   readonly legs?: readonly {
@@ -69,7 +70,7 @@ function explain(find: Find, { legs = [], settles, revokes, registers, route }: 
     (legs.length > 0 ? pause(find) : undefined) ??
     first(legs, (leg) => financing(find, leg)) ??
     (settles && state(find, settles, (name) => !PAID_OR_VOID.includes(name))) ??
-    (revokes && state(find, revokes, (name) => financeableStates.includes(name))) ??
+    (revokes && revocation(find, revokes)) ??
     (registers && registration(find, registers)) ??
     (route && execution(find, route))
   )
@@ -115,6 +116,12 @@ function state(find: Find, claimId: Hex, isAllowed: (name: string) => boolean): 
   const name = changed && contractClaimStates[Number(argumentOf(changed, 'to'))]
   if (!name || isAllowed(name)) return undefined
   return `Claim ${claimId} is ${name} since block ${changed.block.number}.`
+}
+
+function revocation(find: Find, claimId: Hex): string | undefined {
+  const paid = find('ClaimPaid', claimId)
+  if (paid) return `Block ${paid.block.number} paid a part of claim ${claimId}.`
+  return state(find, claimId, (name) => financeableStates.includes(name))
 }
 
 function registration(find: Find, claimId: Hex): string | undefined {

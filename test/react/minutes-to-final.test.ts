@@ -189,7 +189,7 @@ it('shows each step at its block, with the time at which it is final, and ends i
   await press('Sign in')
   await press('Settle')
   await sees(/^Settlement: MINED/)
-  const settled = await shownTime('ClaimSettled')
+  const settled = await shownTime('ClaimPaid')
   const settledIn = headOf().number
   await picture('settled')
   const release = await stopProjection()
@@ -199,7 +199,7 @@ it('shows each step at its block, with the time at which it is final, and ends i
   await sees('Settlement: done')
   await expectFinalAt(settled, settledIn)
   await sees(/^SETTLED/)
-  await pendingRow('ClaimSettled').waitFor({ state: 'detached' })
+  await pendingRow('ClaimPaid').waitFor({ state: 'detached' })
   await picture('final')
   expect(refusals).toEqual([])
 })

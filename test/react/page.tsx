@@ -115,7 +115,7 @@ function Page({ wallet }: { wallet: Address }) {
             <button type="button" onClick={() => planHalf(claimId, remainingFace)}>
               Finance
             </button>
-            <button type="button" onClick={() => settle.mutate(claimId)}>
+            <button type="button" onClick={() => settle.mutate({ claimId })}>
               Settle
             </button>
           </li>
