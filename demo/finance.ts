@@ -2,16 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { graphql, type Hash } from '../packages/client/src/index.ts'
 import { type Actor, vaultsOf } from './accounts.ts'
-import { following } from './following.ts'
+import { finish, following } from './following.ts'
 import { amount, percent, type Reporter, short, type Token } from './reporter.ts'
 
 /** Over several claims, by the cheapest route to an advance. */
 export async function financeByRoute(
   report: Reporter,
-  { name, gateway, address }: Actor,
+  actor: Actor,
   token: Token,
   claimIds: Hash[],
 ): Promise<void> {
+  const { name, gateway } = actor
   const targetAdvance = 15_000n * 10n ** BigInt(token.decimals)
   report.step(
     `${name} asks for ${amount(targetAdvance, token)} now`,
@@ -25,9 +26,7 @@ export async function financeByRoute(
     body: { claimIds, targetAdvance: `${targetAdvance}` },
   })
   if (routeId === null || !result.executable) throw new Error('there is no route: is the market empty?')
-  const vaults = new Map(
-    (await vaultsOf({ name, gateway, address }, token)).map((vault) => [vault.address, vault.name]),
-  )
+  const vaults = new Map((await vaultsOf(actor, token)).map((vault) => [vault.address, vault.name]))
   report.got({
     route: `${result.approximation}, planned on finalized block ${blockNumber}`,
     ...Object.fromEntries(
@@ -53,7 +52,7 @@ export async function financeByRoute(
     deadline: prepared.deadline,
   })
   report.sent('eth_signTypedData_v4, then executeRoute(route, signature)')
-  await gateway.runRoute(prepared, following(report))
+  await finish(report, actor, await gateway.runRoute(prepared, following(report)))
 
   report.step(
     'GraphQL reports what happened',
@@ -89,10 +88,11 @@ const EXECUTION = graphql(`
 /** One claim by one vault. */
 export async function financeDirectly(
   report: Reporter,
-  { name, gateway, address }: Actor,
+  actor: Actor,
   token: Token,
   claimId: Hash,
 ): Promise<void> {
+  const { name, gateway } = actor
   report.step(
     `${name} has it financed by a vault of its own choice`,
     'For one claim and one vault no signature is needed: the transaction holds all terms. This claim is due within minutes, so the discount is small.',
@@ -100,7 +100,7 @@ export async function financeDirectly(
   const { faceValue, claimType } = await gateway.get('/api/v1/claims/{claimId}', {
     params: { path: { claimId } },
   })
-  const [cheapest] = (await vaultsOf({ name, gateway, address }, token))
+  const [cheapest] = (await vaultsOf(actor, token))
     .filter(({ mandate, fundableLiquidity }) => {
       const face = BigInt(faceValue)
       const fits = BigInt(mandate.minFace) <= face && face <= BigInt(mandate.maxFace)
@@ -121,5 +121,5 @@ export async function financeDirectly(
     'would fail now': plan.issues.map(({ message }) => message).join('; ') || 'nothing',
   })
   report.sent('eth_sendTransaction: executeFinancing')
-  await gateway.run(plan, following(report))
+  await finish(report, actor, await gateway.run(plan, following(report)))
 }

@@ -1,6 +1,7 @@
 /** The whole flow from an invoice to its settlement, with the client that a frontend uses. */
 import { type Actor, actorOf, cashOf, type Place, tokenOf } from './accounts.ts'
 import { financeByRoute, financeDirectly } from './finance.ts'
+import { finalityOf } from './following.ts'
 import { bringInvoices } from './invoices.ts'
 import { amount, change, type Reporter, short, type Token } from './reporter.ts'
 import { settle } from './settlement.ts'
@@ -14,8 +15,10 @@ export type Environment = Place & {
 }
 
 const DAY = 86_400
-/** Seconds: enough to register a claim and to finance it with a deadline of a minute, before it is due. */
+/** Seconds to finance a claim with a deadline of a minute, before it is due. */
 const SOON = 110
+/** Steps that wait until a block is final. */
+const WAITS = 5
 
 /** @returns the change of each balance by name, base units of the token */
 export async function runFlow(around: Environment): Promise<Map<string, bigint>> {
@@ -25,8 +28,10 @@ export async function runFlow(around: Environment): Promise<Map<string, bigint>>
   const token = await tokenOf(holder, 'HUSD')
   const deal = { debtor, holder, token }
   const before = await cashOf([holder, debtor], token)
+  const finality = await finalityOf(holder)
+  const minutes = Math.max(2, Math.ceil((SOON + WAITS * finality) / 60))
   report.print(
-    `${holder.name} has delivered to ${debtor.name} and is owed money, later. Vaults advance it today, for a discount. This takes about two minutes: near the end it waits for a due date.`,
+    `${holder.name} has delivered to ${debtor.name} and is owed money, later. Vaults advance it today, for a discount. This takes about ${minutes} minutes: a block is final after ${finality} seconds, and near the end it waits for a due date.`,
   )
 
   await signInBoth(report, debtor, holder)
@@ -36,7 +41,7 @@ export async function runFlow(around: Environment): Promise<Map<string, bigint>>
   ])
   const claimIds = later.map(({ claimId }) => claimId)
   await financeByRoute(report, holder, token, claimIds)
-  const soon = [{ face: 3_000n, dueIn: SOON }]
+  const soon = [{ face: 3_000n, dueIn: SOON + finality }]
   for (const claim of await bringInvoices(report, deal, await around.chainTime(), soon)) {
     await financeDirectly(report, holder, token, claim.claimId)
     await settle(around, debtor, token, claim)

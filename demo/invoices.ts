@@ -2,6 +2,7 @@
 import { type Hex, keccak256, stringToHex } from 'viem'
 import type { Amount, ClaimAttestationTypedData, Hash, Transaction } from '../packages/client/src/index.ts'
 import type { Actor } from './accounts.ts'
+import { finish } from './following.ts'
 import { amount, type Reporter, short, type Token } from './reporter.ts'
 
 export type Deal = { debtor: Actor; holder: Actor; token: Token }
@@ -49,11 +50,11 @@ export async function bringInvoices(
     report.got({ [typedData.primaryType]: `signed by its issuer: ${short(signature)}` })
     report.sent('POST /claims/registration/prepare, then eth_sendTransaction: register')
     // Final comes in the order of the blocks, so waiting for the last one is enough.
-    const until = index === invoices.length - 1 ? 'PROJECTED' : 'MINED'
-    const { claimIds } = await register(holder, typedData, signature, until)
-    const [claimId] = claimIds
+    const transaction = await register(holder, typedData, signature)
+    const [claimId] = transaction.claimIds
     if (!claimId) throw new Error('the transaction registered no claim')
     report.got({ claim: `${short(claimId)}, on chain` })
+    if (index === invoices.length - 1) await finish(report, holder, transaction)
     registered.push({ claimId, dueAt: now + dueIn })
   }
   return registered
@@ -63,8 +64,7 @@ async function register(
   { gateway }: Actor,
   { message: attestation }: ClaimAttestationTypedData,
   signature: Hex,
-  until: 'MINED' | 'PROJECTED',
 ): Promise<Transaction> {
   const plan = await gateway.post('/api/v1/claims/registration/prepare', { body: { attestation, signature } })
-  return gateway.run(plan, { until, pollMs: 500 })
+  return gateway.run(plan, { until: 'MINED', pollMs: 500 })
 }
