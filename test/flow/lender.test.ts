@@ -355,18 +355,18 @@ describe('is refused', () => {
 
   it('AMOUNT_TOO_SMALL: a deposit that is worth less than a share', async () => {
     // The discount of 99.99 % belongs to one holder and the virtual shares, so a share costs more than a unit.
-    const expensive = await act.createFundedVault(the.world, {
+    const costly = await act.createFundedVault(the.world, {
       token: the.world.usd,
       capital: 10n ** 12n,
       pricing: { baseDiscountBps: 9_999 },
     })
     for (const face of [10n ** 16n, 10n ** 20n]) {
-      const { claimId, dueDate } = await finance(expensive, face)
+      const { claimId, dueDate } = await finance(costly, face)
       await act.travelTo(the.world, (dueDate / act.DAY + 1n) * act.DAY)
       await act.mintAndSettle(the.world, { payer: the.world.parties.payer, claimId })
     }
     await act.finalize(the.world)
-    expect(await refused(deposits(expensive), { assets: '1' })).toMatchObject({
+    expect(await refused(deposits(costly), { assets: '1' })).toMatchObject({
       code: 'AMOUNT_TOO_SMALL',
       have: '0',
     })
