@@ -1,4 +1,4 @@
-/** The refusals of every transaction of a vault. */
+/** Refusals that the transactions of a vault share. */
 import { type Address, zeroAddress } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from '../chain/client.ts'
