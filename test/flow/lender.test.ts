@@ -158,6 +158,8 @@ describe('a withdrawal', () => {
       new Date(Number((time / act.DAY) * act.DAY) * 1000).toISOString().replace('.000Z', 'Z')
     const late = await finance(vault, 100n * USD, (await act.chainTime(the.world)) + 100n)
     await act.travelTo(the.world, late.dueDate + 1n)
+    const { payer } = the.world.parties
+    await act.mintAndPay(the.world, { payer, claimId: late.claimId, faceAmount: 40n * USD })
     const [first, second] = [await act.inDays(the.world, 10), await act.inDays(the.world, 20)]
     for (const [face, dueDate] of [
       [700n * USD, first],
@@ -184,7 +186,7 @@ describe('a withdrawal', () => {
         lentAssets: `${assets - withdrawable}`,
       },
       contractualRepayments: {
-        overdue: { faceAmount: `${100n * USD}`, allocations: 1 },
+        overdue: { faceAmount: `${60n * USD}`, allocations: 1 },
         days: [
           { dueDay: dayOf(first), faceAmount: `${900n * USD}`, allocations: 2 },
           { dueDay: dayOf(second), faceAmount: `${600n * USD}`, allocations: 1 },

@@ -1,4 +1,4 @@
-/** The face that is owed to a vault, by the day on which it is due. */
+/** The unpaid face that is owed to a vault, by the day on which it is due. */
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import { sum } from '../../domain/bigint.ts'
@@ -23,7 +23,7 @@ export type DueDays = {
 
 type Row = { day: string | null; faceAmount: string; allocations: string }
 
-/** Reads the allocations of claims that are not settled. */
+/** Reads the allocations whose face is not paid in full. */
 export async function readDueDays(
   { db, finalizedThrough }: Pick<Snapshot, 'db' | 'finalizedThrough'>,
   vault: Address,
@@ -31,7 +31,7 @@ export async function readDueDays(
   const now = finalizedThrough.timestamp
   const { rows } = await sql<Row>`
     select case when due_at > ${now} then div(due_at, ${SECONDS_PER_DAY}) end as day,
-      sum(face_amount)::text as face_amount, count(*)::text as allocations
+      sum(face_amount - paid_face)::text as face_amount, count(*)::text as allocations
     from ${view('allocation')} where vault = ${vault} and not settled
     group by 1 order by 1 nulls first`.execute(db)
   const faces = rows.map(({ day, faceAmount, allocations }) => ({
