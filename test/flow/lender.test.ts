@@ -85,7 +85,7 @@ describe('a deposit', () => {
       transaction: { from: lender.address, to: vault, value: '0' },
       issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: `${FACE}` }],
     })
-    expect(answer.description).toContain('Deposit 1000 HUSD (1000000000 base units) from this wallet')
+    expect(answer.description).toContain('Deposit 1000 dUSD (1000000000 base units) from this wallet')
     expect(decodeFunctionData({ abi, data: answer.transaction.data })).toMatchObject({
       functionName: 'deposit',
       args: [FACE, expect.stringMatching(new RegExp(lender.address, 'i')), minShares],
