@@ -38,6 +38,7 @@ import { settlements } from './rest/settlements/settlements.ts'
 import { transactions } from './rest/transactions/transactions.ts'
 import { unfinalized } from './rest/unfinalized/unfinalized.ts'
 import { deposits } from './rest/vaults/deposits.ts'
+import { terms } from './rest/vaults/terms.ts'
 import { vaults } from './rest/vaults/vaults.ts'
 import { withdrawals } from './rest/vaults/withdrawals.ts'
 import { createFollow } from './transactions/follow.ts'
@@ -90,6 +91,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', credits(deps))
   app.route('/api/v1', deposits(deps))
   app.route('/api/v1', withdrawals(deps))
+  app.route('/api/v1', terms(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

@@ -23,6 +23,7 @@ export function contractConstants(): string {
   const vault = [
     ...['deposit', 'mint', 'withdraw', 'redeem'],
     ...['asset', 'balanceOf', 'maxRedeem', 'maxWithdraw'],
+    ...['submitTerms', 'acceptTerms', 'revokeTerms', 'mandate', 'pricing', 'pendingTerms'],
     ...['previewDeposit', 'previewMint', 'previewWithdraw', 'previewRedeem'],
   ]
   return [

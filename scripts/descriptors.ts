@@ -107,25 +107,18 @@ const financing: Display = {
   ],
 }
 
-const settlement: Display = {
-  intent: 'Settle a claim',
-  interpolatedIntent: 'Pay all that is unpaid of a claim, at most {maxAmount}',
+/** @param most the argument that is the most that is paid */
+const payment = (intent: string, what: string, most: string): Display => ({
+  intent,
+  interpolatedIntent: `Pay ${what}at most {${most}} of a claim`,
   fields: [
-    amount('maxAmount', 'Most that is paid', 'token'),
+    amount(most, 'Most that is paid', 'token'),
     party('token', 'Token', 'token'),
     raw('claimId', 'Claim'),
   ],
-}
-
-const payment: Display = {
-  intent: 'Pay a part of a claim',
-  interpolatedIntent: 'Pay at most {faceAmount} of a claim',
-  fields: [
-    amount('faceAmount', 'Most that is paid', 'token'),
-    party('token', 'Token', 'token'),
-    raw('claimId', 'Claim'),
-  ],
-}
+})
+const settlement = payment('Settle a claim', 'all that is unpaid, ', 'maxAmount')
+const part = payment('Pay a part of a claim', '', 'faceAmount')
 
 const revocation: Display = {
   intent: 'Revoke a claim',
@@ -224,7 +217,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         ],
         [signature(financingRouterAbi, 'executeFinancing'), financing],
         [signature(financingRouterAbi, 'settle'), settlement],
-        [signature(financingRouterAbi, 'pay'), payment],
+        [signature(financingRouterAbi, 'pay'), part],
         [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
         [signature(financingRouterAbi, 'withdrawCredit'), creditWithdrawal],
       ]),

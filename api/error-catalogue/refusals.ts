@@ -141,6 +141,28 @@ export const refusals = {
     fix: 'List the positions of the account. After a deposit or a transfer, wait until it is mined.',
     isRetryable: false,
   },
+  TERMS_INVALID: {
+    status: 422,
+    title: 'The terms leave no room for a financing',
+    cause:
+      'The mandate leaves no room for a lot, or the discount at its longest duration and the highest premium reaches 100 %; `reason` states which.',
+    fix: 'Correct the limit or the rate that `detail` names.',
+    isRetryable: false,
+  },
+  NO_PENDING_TERMS: {
+    status: 422,
+    title: 'The vault has no pending terms',
+    cause: 'No terms are submitted, or those that were are in effect or taken back.',
+    fix: 'Read `pendingTerms` of the vault. Submit terms to begin a notice.',
+    isRetryable: false,
+  },
+  NOTICE_NOT_OVER: {
+    status: 422,
+    title: 'The notice of the pending terms is not over',
+    cause: 'The notice period of the vault has not passed since the submission.',
+    fix: 'Put the terms into effect from `effectiveAt` on.',
+    isRetryable: true,
+  },
   ATTESTATION_EXPIRED: {
     status: 422,
     title: 'The attestation can no longer be registered',

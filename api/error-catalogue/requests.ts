@@ -155,6 +155,13 @@ export const requestErrors = {
     fix: 'Sign in with the wallet of the issuer.',
     isRetryable: false,
   },
+  CURATOR_MISMATCH: {
+    status: 403,
+    title: 'The wallet is not the curator of the vault',
+    cause: 'Only the curator of a vault submits its terms and takes them back.',
+    fix: 'Sign in with the wallet of the curator.',
+    isRetryable: false,
+  },
   NOT_FOUND: {
     status: 404,
     title: 'Unknown path',

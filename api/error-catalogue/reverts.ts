@@ -139,6 +139,9 @@ export const reverts: Readonly<Record<string, Help>> = {
     cause: 'The wallet has too few shares, or the vault has too few idle assets.',
     fix: 'Redeem less, or wait for repayments.',
   },
+  NoPendingTerms: sameAs('NO_PENDING_TERMS'),
+  NoticeNotOver: sameAs('NOTICE_NOT_OVER'),
+  OwnableUnauthorizedAccount: sameAs('CURATOR_MISMATCH'),
   AmountExceedsMaximum: {
     code: null,
     cause: 'The transaction would pay more than its maximum.',

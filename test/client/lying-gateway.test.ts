@@ -36,6 +36,11 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'repayments.*.vault': 'the router pays the vaults of its own records',
   amount: 'the router pays the credit of its own records',
   'pricedAt.timestamp': 'the time of the block at which all figures are verified',
+  atOnce: 'when the terms take effect; the vault decides by its own terms',
+  effectiveAt: 'when the terms take effect; the vault decides by its own notice',
+  replacesPending: 'what the vault does with its own pending terms',
+  effects:
+    'decisions about the claims of others, shown to the person; the transaction does not depend on them',
   contractualRepayments:
     'terms of the claims of others, shown to the person; the transaction does not depend on them',
   nonce: 'the router uses up the nonce of its own records',
@@ -70,7 +75,7 @@ afterAll(() => the.stop())
 /** One prepared answer of each kind, in the state of the world that it requires. */
 async function prepareWorld(): Promise<readonly Kind[]> {
   const { world } = the
-  const { issuer, beneficiary, payer, provider, relayer, stranger } = world.parties
+  const { issuer, beneficiary, curator, payer, provider, relayer, stranger } = world.parties
   const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
   await act.setTokenListed(world, { token: blocking, listed: true })
   const [usdVault, eurVault] = [
@@ -195,6 +200,15 @@ async function prepareWorld(): Promise<readonly Kind[]> {
         gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', {
           params: ofVault(usdVault),
           body: { all: true, receiver: relayer.address },
+        }),
+    },
+    {
+      name: 'a submission of terms',
+      by: curator,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/terms/prepare', {
+          params: ofVault(usdVault),
+          body: { pricing: { baseDiscountBps: 150, durationBpsPerDay: 1, premiumBps: [0, 25] } },
         }),
     },
     {
@@ -344,6 +358,7 @@ const KINDS = [
   'a deposit for shares',
   'a withdrawal of assets',
   'a withdrawal of all',
+  'a submission of terms',
   'an attestation',
   'a registration',
   'a cancellation of an attestation',

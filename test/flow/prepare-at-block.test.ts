@@ -28,6 +28,7 @@ const REFUSED = [
   ['/settlements', 'CLAIM_NOT_MATURED'],
   ['/credits', 'NO_CREDIT'],
   ['/withdrawals', 'NO_SHARES'],
+  ['/terms', 'NO_PENDING_TERMS'],
 ] as const
 const WITHDRAW_CREDIT = '/credits/withdrawal/prepare'
 
@@ -83,6 +84,7 @@ async function register() {
     { path: WITHDRAW_CREDIT, as: beneficiary, body: { token: the.world.usd } },
     { path: `/vaults/${vault}/deposits/prepare`, as: payer, body: { assets: '1000000' } },
     { path: `/vaults/${vault}/withdrawals/prepare`, as: payer, body: { all: true } },
+    { path: `/vaults/${vault}/terms/prepare`, as: payer, body: { action: 'accept' } },
   ]
   return { claimId, block, calls }
 }

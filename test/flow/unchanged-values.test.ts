@@ -289,6 +289,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       'prepareRevocation',
       'prepareRouteExecution',
       'prepareSettlement',
+      'prepareTerms',
       'prepareWithdrawal',
     ])
   })

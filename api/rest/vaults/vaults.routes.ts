@@ -20,7 +20,7 @@ import { tokenInfo } from '../shared/token-info.ts'
 
 const CLAIM_TYPES = CLAIM_TYPE_MAX + 1
 
-const mandate = z.object({
+export const mandate = z.object({
   supportedTypesBitmap: money.openapi({
     description: 'Bitmap of supported claim types, as a decimal string: bit t is set if type t is supported.',
     example: '7',
@@ -73,7 +73,7 @@ const capital = z.object({
   discountEarned: money.openapi({ description: 'Discount booked as gain by repayments, base units.' }),
 })
 
-const pricing = z.object({
+export const pricing = z.object({
   baseDiscountBps: basisPoints,
   durationBpsPerDay: uint16,
   premiumBps: z.array(basisPoints).max(CLAIM_TYPES).openapi({

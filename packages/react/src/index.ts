@@ -13,8 +13,11 @@ export {
 export {
   type DepositInput,
   type PreparedDeposit,
+  type PreparedTerms,
   type PreparedWithdrawal,
+  type TermsInput,
   useDeposit,
+  useTerms,
   useWithdraw,
   type WithdrawalInput,
 } from './lend.ts'

@@ -1,5 +1,5 @@
 'use client'
-/** Deposits in vaults and withdrawals from them. */
+/** Deposits in vaults, withdrawals from them, and their terms. */
 import type { Address, components, Gateway } from 'claim-financing-client'
 import { type ReviewOptions, runReviewed } from './review.ts'
 import { useRun } from './run.ts'
@@ -16,6 +16,11 @@ export type PreparedDeposit = Schemas['PreparedDeposit']
 /** `position` states what can be withdrawn now, `contractualRepayments` when issuers owe the vault the rest. */
 export type PreparedWithdrawal = Schemas['PreparedWithdrawal']
 
+/** `mandate`, `pricing` or both, or an `action`. */
+export type TermsInput = Schemas['TermsRequest'] & { vault: Address }
+/** `effects` states which open claims the terms newly accept or refuse, and how many routes they would break. */
+export type PreparedTerms = Schemas['PreparedTerms']
+
 /**
  * `mutate({ vault, assets })` approves the token where needed, deposits, and succeeds when reads show it. Requires a
  * session.
@@ -29,6 +34,14 @@ export function useWithdraw(options: ReviewOptions<PreparedWithdrawal> = {}) {
   return useRun(runReviewed(prepareWithdrawal, options))
 }
 
+/**
+ * `mutate({ vault, mandate, pricing })` submits terms of a vault of the wallet; `action` puts pending terms into effect
+ * or takes them back. Succeeds when reads show it. Requires a session.
+ */
+export function useTerms(options: ReviewOptions<PreparedTerms> = {}) {
+  return useRun(runReviewed(prepareTerms, options))
+}
+
 function prepareDeposit(gateway: Gateway, { vault, ...body }: DepositInput): Promise<PreparedDeposit> {
   return gateway.post('/api/v1/vaults/{vault}/deposits/prepare', { params: { path: { vault } }, body })
 }
@@ -36,4 +49,8 @@ function prepareDeposit(gateway: Gateway, { vault, ...body }: DepositInput): Pro
 function prepareWithdrawal(gateway: Gateway, input: WithdrawalInput): Promise<PreparedWithdrawal> {
   const { vault, ...body } = input
   return gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', { params: { path: { vault } }, body })
+}
+
+function prepareTerms(gateway: Gateway, { vault, ...body }: TermsInput): Promise<PreparedTerms> {
+  return gateway.post('/api/v1/vaults/{vault}/terms/prepare', { params: { path: { vault } }, body })
 }

@@ -829,6 +829,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/vaults/{vault}/terms/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that changes the terms of a vault
+         * @description The curator submits mandate, pricing or both; the other half stays as it is in effect at the latest block. Terms with no wider limit and no lower rate take effect at once, all others after the notice of the vault. The registry gives the activation of a vault to its managers, so none is prepared here.
+         */
+        post: operations["prepareTerms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quotes/preview": {
         parameters: {
             query?: never;
@@ -948,7 +968,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1953,6 +1973,145 @@ export interface components {
              * @enum {boolean}
              */
             all?: true;
+        };
+        PreparedTerms: components["schemas"]["PreparedTransaction"] & {
+            /** @description An address in lowercase. */
+            vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
+            /** @enum {string} */
+            action: "submit" | "accept" | "revoke";
+            mandate: {
+                /**
+                 * @description Bitmap of supported claim types, as a decimal string: bit t is set if type t is supported.
+                 * @example 7
+                 */
+                supportedTypesBitmap: components["schemas"]["Money"];
+                /** @description The supported claim types as a list. */
+                supportedTypes: number[];
+                /**
+                 * Format: int64
+                 * @description Minimum number of whole days from the financing to the due date.
+                 */
+                minDurationDays: number;
+                /**
+                 * Format: int64
+                 * @description Maximum number of whole days to the due date.
+                 */
+                maxDurationDays: number;
+                /** @description Smallest lot, base units of face. */
+                minFace: components["schemas"]["Money"];
+                /** @description Largest lot, base units of face. */
+                maxFace: components["schemas"]["Money"];
+                /** @description Largest face of one claim that the vault holds, base units. */
+                maxClaimFace: components["schemas"]["Money"];
+            };
+            pricing: {
+                /** Format: int32 */
+                baseDiscountBps: number;
+                /** Format: int32 */
+                durationBpsPerDay: number;
+                /** @description Premium by claim type, basis points; 0 for types beyond the end of the list. */
+                premiumBps: number[];
+            };
+            /** @description Whether the transaction puts the terms into effect. Otherwise, any wallet can after the notice. */
+            atOnce: boolean;
+            /** @description Earliest time at which the terms can be in effect, by the latest block; null for `revoke`. */
+            effectiveAt: string | null;
+            /** @description Whether the submission replaces terms that are pending. */
+            replacesPending: boolean;
+            /** @description Null for `revoke`, and while the projection does not answer. */
+            effects: components["schemas"]["TermsEffects"] | null;
+        };
+        /** @description Effects of the terms, as if they were in effect at `finalizedThrough`. Liquidity does not count. What the vault has financed stays as it is. */
+        TermsEffects: {
+            finalizedThrough: components["schemas"]["FinalizedThrough"];
+            /**
+             * Format: int32
+             * @description Open claims in the token of the vault, those that are due first.
+             */
+            judged: number;
+            /** @description Whether there are more than 1000. */
+            truncated: boolean;
+            /**
+             * Format: int32
+             * @description Claims that the terms accept.
+             */
+            accepted: number;
+            /**
+             * Format: int32
+             * @description Claims that the terms refuse.
+             */
+            refused: number;
+            /** @description Claims that the present terms refuse and these accept: how many, and the first ones. */
+            newlyAccepted: {
+                /** Format: int32 */
+                count: number;
+                claimIds: components["schemas"]["Hash"][];
+            };
+            /** @description Claims that the present terms accept and these refuse: how many, and the first ones. */
+            newlyRefused: {
+                /** Format: int32 */
+                count: number;
+                claims: {
+                    claimId: components["schemas"]["Hash"];
+                    /** @enum {string} */
+                    reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+                    /** @description Actual value; for claim types, those that the vault finances. */
+                    have?: string;
+                    /** @description Required value. */
+                    need?: string;
+                }[];
+            };
+            /**
+             * Format: int32
+             * @description Routes with a leg of the vault that were prepared here and whose deadline has not passed.
+             */
+            openRoutes: number;
+            /**
+             * Format: int32
+             * @description Those that would revert if the terms were in effect: a leg is refused, or advances less than its minimum.
+             */
+            brokenRoutes: number;
+        };
+        TermsRequest: {
+            /**
+             * @description `submit`: submits `mandate`, `pricing` or both. `accept`: puts the pending terms into effect after their notice, which every wallet may. `revoke`: takes back the pending terms.
+             * @default submit
+             * @enum {string}
+             */
+            action?: "submit" | "accept" | "revoke";
+            mandate?: components["schemas"]["MandateInput"];
+            pricing?: components["schemas"]["PricingInput"];
+        };
+        /** @description The whole mandate. */
+        MandateInput: {
+            /**
+             * @description Bitmap of supported claim types, as a decimal string: bit t is set if type t is supported.
+             * @example 7
+             */
+            supportedTypesBitmap: Integer;
+            /** Format: int64 */
+            minDurationDays: number;
+            /** Format: int64 */
+            maxDurationDays: number;
+            /** @example 1000000 */
+            minFace: Integer;
+            /** @example 1000000 */
+            maxFace: Integer;
+            /** @example 1000000 */
+            maxClaimFace: Integer;
+        };
+        /** @description The whole pricing. */
+        PricingInput: {
+            /** Format: int32 */
+            baseDiscountBps: number;
+            /** Format: int32 */
+            durationBpsPerDay: number;
+            /** @description Premium by claim type, basis points; 0 for types beyond the end of the list. */
+            premiumBps: number[];
         };
         QuotePreview: {
             claimId: components["schemas"]["Hash"];
@@ -7821,6 +7980,184 @@ export interface operations {
              *     `AMOUNT_TOO_LARGE`: The amount exceeds what the vault can take or pay.
              *
              *     `AMOUNT_TOO_SMALL`: Nothing is given for the amount.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareTerms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path: {
+                vault: Address;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TermsRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction, which needs no approval. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedTerms"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `CURATOR_MISMATCH`: The wallet is not the curator of the vault. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `VAULT_NOT_FOUND`: No such vault. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TERMS_INVALID`: The terms leave no room for a financing.
+             *
+             *     `NO_PENDING_TERMS`: The vault has no pending terms.
+             *
+             *     `NOTICE_NOT_OVER`: The notice of the pending terms is not over.
              */
             422: {
                 headers: {

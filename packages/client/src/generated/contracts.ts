@@ -572,6 +572,234 @@ export const financingVaultAbi = [
   {
     "inputs": [
       {
+        "components": [
+          {
+            "internalType": "uint256",
+            "name": "supportedTypesBitmap",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "maxDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint256",
+            "name": "minFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
+            "type": "uint256"
+          }
+        ],
+        "internalType": "struct Mandate",
+        "name": "nextMandate",
+        "type": "tuple"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint16",
+            "name": "baseDiscountBps",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16",
+            "name": "durationBpsPerDay",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16[]",
+            "name": "premiumBps",
+            "type": "uint16[]"
+          }
+        ],
+        "internalType": "struct Pricing",
+        "name": "nextPricing",
+        "type": "tuple"
+      }
+    ],
+    "name": "submitTerms",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "acceptTerms",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "revokeTerms",
+    "outputs": [],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "mandate",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint256",
+            "name": "supportedTypesBitmap",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "maxDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint256",
+            "name": "minFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
+            "type": "uint256"
+          }
+        ],
+        "internalType": "struct Mandate",
+        "name": "",
+        "type": "tuple"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "pricing",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint16",
+            "name": "baseDiscountBps",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16",
+            "name": "durationBpsPerDay",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16[]",
+            "name": "premiumBps",
+            "type": "uint16[]"
+          }
+        ],
+        "internalType": "struct Pricing",
+        "name": "",
+        "type": "tuple"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "pendingTerms",
+    "outputs": [
+      {
+        "components": [
+          {
+            "internalType": "uint256",
+            "name": "supportedTypesBitmap",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint32",
+            "name": "minDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint32",
+            "name": "maxDurationDays",
+            "type": "uint32"
+          },
+          {
+            "internalType": "uint256",
+            "name": "minFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxClaimFace",
+            "type": "uint256"
+          }
+        ],
+        "internalType": "struct Mandate",
+        "name": "",
+        "type": "tuple"
+      },
+      {
+        "components": [
+          {
+            "internalType": "uint16",
+            "name": "baseDiscountBps",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16",
+            "name": "durationBpsPerDay",
+            "type": "uint16"
+          },
+          {
+            "internalType": "uint16[]",
+            "name": "premiumBps",
+            "type": "uint16[]"
+          }
+        ],
+        "internalType": "struct Pricing",
+        "name": "",
+        "type": "tuple"
+      },
+      {
+        "internalType": "uint256",
+        "name": "effectiveAt",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "uint256",
         "name": "assets",
         "type": "uint256"

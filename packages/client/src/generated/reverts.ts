@@ -1292,6 +1292,21 @@ export const reverts = {
     "cause": "The wallet has too few shares, or the vault has too few idle assets.",
     "fix": "Redeem less, or wait for repayments."
   },
+  "NoPendingTerms": {
+    "code": "NO_PENDING_TERMS",
+    "cause": "No terms are submitted, or those that were are in effect or taken back.",
+    "fix": "Read `pendingTerms` of the vault. Submit terms to begin a notice."
+  },
+  "NoticeNotOver": {
+    "code": "NOTICE_NOT_OVER",
+    "cause": "The notice period of the vault has not passed since the submission.",
+    "fix": "Put the terms into effect from `effectiveAt` on."
+  },
+  "OwnableUnauthorizedAccount": {
+    "code": "CURATOR_MISMATCH",
+    "cause": "Only the curator of a vault submits its terms and takes them back.",
+    "fix": "Sign in with the wallet of the curator."
+  },
   "AmountExceedsMaximum": {
     "code": null,
     "cause": "The transaction would pay more than its maximum.",

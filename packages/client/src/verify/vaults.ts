@@ -120,7 +120,7 @@ function stale(block: bigint): GatewayError {
  *
  * @throws GatewayError `ANSWER_MISMATCH` for any other address
  */
-async function requireVault({ deployment, callContract }: Prepared, vault: Address): Promise<Address> {
+export async function requireVault({ deployment, callContract }: Prepared, vault: Address): Promise<Address> {
   const ofRouter = encodeFunctionData({ abi: financingRouterAbi, functionName: 'vaults' })
   const registry = toWord(await callContract({ to: deployment.contracts.financingRouter, data: ofRouter }))
   const isRegistered = { abi: vaultRegistryAbi, functionName: 'isRegistered', args: [vault] } as const

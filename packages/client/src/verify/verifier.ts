@@ -15,6 +15,7 @@ import { createPlans } from './plans.ts'
 import { createCallContract, createReadClaim, type Prepared, type RequestRecord } from './prepared.ts'
 import { route } from './route.ts'
 import { creditWithdrawal, routeCancellation } from './router.ts'
+import { terms } from './terms.ts'
 import { deposit, withdrawal } from './vaults.ts'
 
 type PreparePath = Extract<keyof paths, `${string}/prepare` | `${string}/prepare-execution`>
@@ -34,6 +35,7 @@ const EXPECTED: Readonly<Record<string, (prepared: Prepared) => Expected | Promi
   '/api/v1/routes/cancellation/prepare': routeCancellation,
   '/api/v1/vaults/{vault}/deposits/prepare': deposit,
   '/api/v1/vaults/{vault}/withdrawals/prepare': withdrawal,
+  '/api/v1/vaults/{vault}/terms/prepare': terms,
   [PREPARE_ROUTE]: route,
 } satisfies Record<PreparePath, unknown>
 
