@@ -181,7 +181,7 @@ export const requestErrors = {
     title: 'No such vault',
     cause: 'The vault registry has no vault of this address at the finalized block.',
     fix: 'List the vaults and choose one. After the creation of a vault, wait until its block is final.',
-    isRetryable: true,
+    isRetryable: false,
   },
   EXECUTION_NOT_FOUND: {
     status: 404,

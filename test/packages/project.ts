@@ -13,6 +13,7 @@ const CODE_GENERATOR = [
   '@graphql-codegen/cli@7.4.3',
   '@graphql-codegen/client-preset@6.2.0',
   'graphql@16.15.0',
+  'gql.tada@1.11.3',
 ]
 /** Libraries with sign-in dialogs, for which the React package has adapters. */
 const SIGN_IN_KITS = ['@rainbow-me/rainbowkit@2.2.11', 'wagmi@2.19.5', '@reown/appkit-siwe@1.8.23']
@@ -47,6 +48,31 @@ export async function createProject(folder: string, packed: readonly Packed[]): 
   // Their scripts compile optional parts for Node.
   await npm(project, 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...SIGN_IN_KITS, WAGMI_3)
   return project
+}
+
+/**
+ * Installs the client beside a version of TypeScript, and compiles a program.
+ *
+ * @returns warnings of the installation, and what the compiler found
+ */
+export async function compileBeside(
+  folder: string,
+  packed: readonly Packed[],
+  { compiler, program }: { compiler: string; program: string },
+) {
+  const project = join(folder, compiler)
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "name": "site", "private": true, "type": "module" }')
+  writeFileSync(join(project, 'program.ts'), program)
+  const client = packed
+    .filter(({ name }) => name.endsWith('client'))
+    .map(({ filename }) => join(folder, filename))
+  const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: project })
+  const options = ['--no-audit', '--no-fund', compiler, 'viem@2.57.1']
+  const { stderr: warnings } = await run('npm', 'install', ...options, ...client)
+  const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023']
+  const found = await run('npx', 'tsc', ...strict, 'program.ts').catch(({ stdout }) => ({ stdout }))
+  return { warnings, found: found.stdout }
 }
 
 const NEXT = [

@@ -15,6 +15,7 @@ import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
 import { launchBrowser } from '../support/browser.ts'
 import {
   checkDocuments,
+  compileBeside,
   createProject,
   generateCode,
   installCheck,
@@ -95,6 +96,18 @@ describe('the packed packages in an empty Vite project', () => {
         expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/index.d.ts']),
       )
     }
+  })
+
+  it('install without a warning beside TypeScript 7, and compile there', async () => {
+    const program = `import { graphql, type ResultOf } from 'claim-financing-client'
+const One = graphql('query One($claimId: Hash!) { claim(claimId: $claimId) { state } }')
+type State = NonNullable<ResultOf<typeof One>['claim']>['state']
+export const closed: State = 'CLOSED'
+// @ts-expect-error there is no such state
+export const none: State = 'NONE'
+`
+    const beside = await compileBeside(folder, packed, { compiler: 'typescript@7.0.2', program })
+    expect(beside).toEqual({ warnings: '', found: '' })
   })
 
   it('give GraphQL Code Generator and gql.tada a type for every scalar', async () => {

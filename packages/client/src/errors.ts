@@ -42,6 +42,7 @@ export type ClientCode =
 const PASSING: ReadonlySet<GatewayCode | ClientCode> = new Set([
   'ROUTER_PAUSED',
   'CLAIM_NOT_MATURED',
+  'NOTICE_NOT_OVER',
   'RATE_LIMITED',
   'TOO_MANY_SIGN_INS',
   'TOO_MANY_READS',
