@@ -46,6 +46,7 @@ export function parameterExamples(
     ...(financeable && {
       claimId: financeable.claimId,
       wallet: financeable.beneficiary,
+      vault: financeable.vault,
       claimType: financeable.claimType,
     }),
     ...(payable && operationId === 'prepareSettlement' && { claimId: payable.id }),
@@ -77,6 +78,9 @@ export function bodyExamples({ now, financeable, vault: terms }: Samples): Recor
     validUntil: String(now + SECONDS_PER_DAY),
   }
   return {
+    prepareDeposit: { assets: faceAmount },
+    prepareWithdrawal: { assets: faceAmount },
+    prepareTerms: { pricing: { baseDiscountBps: 100, durationBpsPerDay: 1, premiumBps: [] } },
     prepareAttestation: { ...facts, claimType, dueDate: formatTime(now + MONTH) },
     prepareAttestationCancellation: { attestation },
     prepareRegistration: { attestation, signature: UNKNOWN_SIGNATURE },

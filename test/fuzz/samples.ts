@@ -30,6 +30,8 @@ const TOKENS_PER_WALLET = 8
 const BOUNDED = {
   dueDate: ['2030-01-31T12:00:00Z', '1900000000'],
   validUntil: ['2030-01-31T12:00:00Z', '1900000000'],
+  assets: ['1000000', '7'],
+  shares: ['1000000000000', '1'],
   claimType: ['0', '1', '255'],
 }
 
