@@ -1,7 +1,7 @@
 /**
  * Puts the part of gql.tada that the client uses into its build. As a dependency, gql.tada brings a plugin for
- * TypeScript 5 and 6 with it, so that npm warns beside TypeScript 7. The package exports `./tada`, so that a compiler can
- * name the types of documents.
+ * TypeScript 5 and 6 with it, so that npm warns beside TypeScript 7. The package exports `./tada`, so that a
+ * compiler can name the types of documents.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
