@@ -30,7 +30,7 @@ const LONG_TESTS =
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
         'test/flow/{route-contention,route-killed}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
-        'test/scripts/audit.test.ts',
+        'test/scripts/{audit,help}.test.ts',
       ]
 
 /** Installs from the registry: `npm run test:packages`. */

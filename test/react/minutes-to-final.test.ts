@@ -1,13 +1,16 @@
 /**
- * A person registers, finances and settles a claim by the hooks, on a chain whose blocks are final 15 minutes later.
- * Time moves by blocks of 12 seconds, and the clocks of gateway and browser follow.
+ * A person registers, finances and settles a claim by the hooks, revokes another, lends, and collects a credit, on a
+ * chain whose blocks are final 15 minutes later. Time moves by blocks of 12 seconds, and the clocks of gateway and
+ * browser follow.
  */
 import { mkdirSync } from 'node:fs'
 import type { Server } from 'node:http'
 import pg from 'pg'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PROJECTION_SCHEMA } from '../../api/projection/sql/source.ts'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
 import { paceOf } from '../../devnet/live-chain.ts'
 import { createRpcBatch } from '../../devnet/rpc.ts'
@@ -16,6 +19,7 @@ import { registrationBody } from '../support/attestations.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { until, untilProjected } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import { deployForTest } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 
 const USD = 1_000_000n
@@ -41,16 +45,18 @@ beforeAll(async () => {
   site = await servePage('test/react/page.tsx')
   const env = { HEAD_POLL_MS: '20', SITE_ORIGINS: site.origin, CORS_ORIGINS: site.origin }
   the = await startLiveWorld(env, { slotsInAnEpoch }, () => 1000 * Number(headOf().timestamp))
-  const { beneficiary } = the.world.parties
+  const { issuer: user } = the.world.parties
+  await creditUser()
   await act.createFundedVault(the.world, { token: the.world.usd, capital: 5_000n * USD })
-  await act.mint(the.world, { token: the.world.usd, to: beneficiary.address, amount: 2_000n * USD })
+  await act.mint(the.world, { token: the.world.usd, to: user.address, amount: 2_000n * USD })
+  await act.registerClaim(the.world, termsOf(the.world.usd, 700n * USD))
   await the.world.chain.setBlockTimestampInterval({ interval: blockSeconds })
   await mine(4 * slotsInAnEpoch)
   await project()
   browser = await launchBrowser()
   context = await browser.newContext()
   await context.clock.install({ time: 1000 * Number(headOf().timestamp) })
-  const wallet = createAccountWallet(beneficiary.key, the.world.rpcUrl)
+  const wallet = createAccountWallet(user.key, the.world.rpcUrl)
   await injectProvider(context, (method, params) => wallet.request({ method, params: [...params] }))
   await context.addInitScript(`globalThis.invoice = ${JSON.stringify(await attest())}`)
   page = await open()
@@ -66,13 +72,29 @@ function headOf() {
   return head ?? { timestamp: BigInt(Math.floor(Date.now() / 1000)), number: 0n }
 }
 
+/** The user is issuer and beneficiary. */
+function termsOf(token: Address, faceValue: bigint) {
+  const { issuer } = the.world.parties
+  return { issuer, beneficiary: issuer.address, token, faceValue }
+}
+
 async function attest() {
-  const { issuer, beneficiary } = the.world.parties
   const dueDate = headOf().timestamp + BigInt(DUE_IN)
-  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: FACE, dueDate }
-  const attestation = await act.attestationOf(the.world, terms)
-  const signature = await act.signAttestation(the.world, issuer, attestation)
+  const attestation = await act.attestationOf(the.world, { ...termsOf(the.world.usd, FACE), dueDate })
+  const signature = await act.signAttestation(the.world, the.world.parties.issuer, attestation)
   return registrationBody({ attestation, signature })
+}
+
+/** The router holds a payment for the user, whom the token did not pay. */
+async function creditUser(): Promise<void> {
+  const { issuer, payer } = the.world.parties
+  const token = await deployForTest(the.world, blockingTokenAbi, blockingTokenBytecode, [])
+  await act.setTokenListed(the.world, { token, listed: true })
+  const { claimId, attestation } = await act.registerClaim(the.world, termsOf(token, 9n * USD))
+  await act.travelTo(the.world, attestation.dueDate)
+  await act.setBlocked(the.world, { token, account: issuer.address, blocked: true })
+  await act.mintAndSettle(the.world, { payer, claimId })
+  await act.setBlocked(the.world, { token, account: issuer.address, blocked: false })
 }
 
 async function open(): Promise<Page> {
@@ -115,6 +137,11 @@ async function passUntil(time: number, { isAsleep = false } = {}): Promise<void>
 
 const sees = (text: RegExp | string) => page.getByText(text).first().waitFor()
 const press = (name: string) => page.getByRole('button', { name }).first().click()
+const claimRow = async (state: string, left = '') => {
+  const row = page.locator('li', { hasText: new RegExp(`^${state} ${left}`) }).first()
+  await row.waitFor()
+  return row
+}
 const pendingRow = (event: string) => page.locator('li.pending', { hasText: event }).first()
 
 /** The time at which the page says that the row is final, Unix seconds. */
@@ -154,11 +181,18 @@ it('shows each step at its block, with the time at which it is final, and ends i
       `Not planned: CLAIM_NOT_FOUND. The claim is registered in block ${block}, which should be final at `,
     ),
   )
+  await press('Deposit')
+  await sees(/^Deposit: MINED/)
+  await press('Collect')
+  await sees(/^Collect: MINED/)
+  const collected = await shownTime('CreditWithdrawn')
   await picture('registered')
-  await passUntil(registered, { isAsleep: true })
+  await passUntil(collected, { isAsleep: true })
   await expectFinalAt(registered, block)
-  await sees('Registration: done')
-  await sees(/^ELIGIBLE/)
+  for (const name of ['Registration', 'Deposit']) await sees(`${name}: done`)
+  await page.getByRole('button', { name: 'Collect' }).waitFor({ state: 'detached' })
+  await claimRow('ELIGIBLE', '1,000.00 dUSD')
+  await sees('1,900.00 dUSD')
   await pendingRow('ClaimRegistered').waitFor({ state: 'detached' })
 
   await press('Finance')
@@ -166,14 +200,17 @@ it('shows each step at its block, with the time at which it is final, and ends i
   await sees(/^Financing: MINED/)
   const financed = await shownTime('LegExecuted')
   const financedIn = headOf().number
+  await (await claimRow('ELIGIBLE', '700.00 dUSD')).getByRole('button', { name: 'Revoke' }).click()
+  await sees(/^Revoke: MINED/)
   await picture('financed')
   await page.close()
   page = await open()
   await passUntil(Number(headOf().timestamp) + 5 * MINUTE)
   // The finalized figures do not have it, and the row beside them has been confirmed since.
   await sees(new RegExp(`block ${financedIn}, confirmations: ${headOf().number - financedIn + 1n},`))
-  await sees('2,000.00 dUSD')
-  await sees(/1,000.00 dUSD left/)
+  await sees('1,900.00 dUSD')
+  await claimRow('ELIGIBLE', '700.00 dUSD')
+  await claimRow('ELIGIBLE', '1,000.00 dUSD')
   await press('Finance')
   await sees(/of the face of claim .* is left, less than/)
   await picture('impossible')
@@ -182,8 +219,9 @@ it('shows each step at its block, with the time at which it is final, and ends i
   await passUntil(financed)
   await expectFinalAt(financed, financedIn)
   await sees('Resumed financing: done')
-  await sees(/^PARTIALLY_FUNDED/)
-  await sees(/2,500.\d\d dUSD/)
+  await claimRow('PARTIALLY_FUNDED')
+  await claimRow('REVOKED')
+  await sees(/2,400.\d\d dUSD/)
 
   await passUntil(Number(headOf().timestamp) + 31 * MINUTE)
   await press('Sign in')
@@ -191,14 +229,20 @@ it('shows each step at its block, with the time at which it is final, and ends i
   await sees(/^Settlement: MINED/)
   const settled = await shownTime('ClaimPaid')
   const settledIn = headOf().number
+  await press('Withdraw')
+  await sees(/^Withdrawal: MINED/)
+  await press('Cancel routes')
+  await sees(/^Cancel routes: MINED/)
+  const cancelled = await shownTime('RoutesCancelled')
   await picture('settled')
   const release = await stopProjection()
-  await passUntil(settled)
-  await sees(/^Settlement: FINALIZED/)
+  await passUntil(cancelled)
+  for (const name of ['Settlement', 'Withdrawal', 'Cancel routes'])
+    await sees(new RegExp(`^${name}: FINALIZED`))
   await release()
-  await sees('Settlement: done')
+  for (const name of ['Settlement', 'Withdrawal', 'Cancel routes']) await sees(`${name}: done`)
   await expectFinalAt(settled, settledIn)
-  await sees(/^SETTLED/)
+  await claimRow('SETTLED')
   await pendingRow('ClaimPaid').waitFor({ state: 'detached' })
   await picture('final')
   expect(refusals).toEqual([])

@@ -1,10 +1,15 @@
-/** A page on which a person registers, finances and settles a claim. Rows that are not final are marked as pending. */
+/**
+ * A page on which a person does all that a wallet can send: registers, finances and settles a claim, revokes another,
+ * lends, and collects a credit. Rows that are not final are marked as pending.
+ */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   type Address,
+  type components,
   createGateway,
   deployments,
   formatAmount,
+  type Gateway,
   injectedWallet,
   type SessionStorage,
 } from 'claim-financing-client'
@@ -19,14 +24,18 @@ import {
   type Step,
   useAccount,
   useClaims,
+  useDeposit,
   useExecute,
   useLiveReads,
   usePlan,
   useRegister,
   useResume,
+  useSend,
   useSettle,
   useSignIn,
   useUnfinalized,
+  useVaults,
+  useWithdraw,
 } from '../../packages/react/src/index.ts'
 
 declare const location: { search: string }
@@ -118,6 +127,12 @@ function Page({ wallet }: { wallet: Address }) {
             <button type="button" onClick={() => settle.mutate({ claimId })}>
               Settle
             </button>
+            <Send
+              name="Revoke"
+              prepare={({ post }) =>
+                post('/api/v1/claims/{claimId}/revocation/prepare', { params: { path: { claimId } } })
+              }
+            />
           </li>
         ))}
         {pending?.events.map((event) => (
@@ -130,6 +145,58 @@ function Page({ wallet }: { wallet: Address }) {
       <Outcome name="Financing" {...execute} />
       <Outcome name="Resumed financing" {...resume} />
       <Outcome name="Settlement" {...settle} />
+      <h2>Vault</h2>
+      <Lending />
+      <h2>Router</h2>
+      {account?.credits.map(({ tokenInfo: { address: token } }) => (
+        <Send
+          key={token}
+          name="Collect"
+          prepare={({ post }) => post('/api/v1/credits/withdrawal/prepare', { body: { token } })}
+        />
+      ))}
+      <Send name="Cancel routes" prepare={({ post }) => post('/api/v1/routes/cancellation/prepare')} />
+    </>
+  )
+}
+
+function Lending() {
+  const { data: [vault] = [] } = useVaults({ first: 1 })
+  const [deposit, withdraw] = [useDeposit(), useWithdraw()]
+  if (!vault) return null
+  const { address, tokenInfo } = vault
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() =>
+          deposit.mutate({ vault: address, assets: `${100n * 10n ** BigInt(tokenInfo.decimals)}` })
+        }
+      >
+        Deposit
+      </button>{' '}
+      <button type="button" onClick={() => withdraw.mutate({ vault: address, all: true })}>
+        Withdraw
+      </button>
+      <Outcome name="Deposit" {...deposit} />
+      <Outcome name="Withdrawal" {...withdraw} />
+    </>
+  )
+}
+
+type SendProps = {
+  name: string
+  prepare: (gateway: Gateway) => Promise<components['schemas']['PreparedTransaction']>
+}
+
+function Send({ name, prepare }: SendProps) {
+  const send = useSend()
+  return (
+    <>
+      <button type="button" onClick={() => send.mutate(prepare)}>
+        {name}
+      </button>
+      <Outcome name={name} {...send} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 /**
  * Each command of package.json that is a program of this project explains itself, and refuses an unknown option. The
- * start of all of them takes minutes of processor time, so `npm test` asks for the usage alone, and no benchmark.
+ * start of all of them takes minutes of processor time.
  *
  *     FAULTS=all npx vitest run --project own test/scripts/help.test.ts
  */
@@ -33,17 +33,14 @@ function run(program: string, option: string): Promise<Outcome> {
   })
 }
 
-const isAll = process.env.FAULTS === 'all'
-const asked = new Set(programs.filter((program) => isAll || !program.startsWith('bench/')))
-
-describe.each([...asked])('%s', (program) => {
+describe.each([...new Set(programs)])('%s', (program) => {
   it('prints its usage with --help', async () => {
     const { code, output, complaints } = await run(program, '--help')
     expect([code, complaints]).toEqual([0, ''])
     expect(output).toMatch(/^usage: (npm run|node) /)
   })
 
-  it.runIf(isAll)('refuses an unknown option by its name, with the usage', async () => {
+  it('refuses an unknown option by its name, with the usage', async () => {
     const { code, output, complaints } = await run(program, '--nope')
     expect([code, output]).toEqual([2, ''])
     expect(complaints).toContain("Unknown option '--nope'")

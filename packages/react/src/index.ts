@@ -55,9 +55,9 @@ export {
   useVaultSeries,
   useVaults,
 } from './reads.ts'
-export { type RegisterInput, useRegister } from './register.ts'
-export type { ReviewOptions } from './review.ts'
+export { type PreparedRegistration, type RegisterInput, useRegister } from './register.ts'
+export { type ReviewOptions, useSend } from './review.ts'
 export { useSession, useSignIn } from './session.ts'
-export { type Payment, useSettle } from './settle.ts'
+export { type Payment, type PreparedSettlement, useSettle } from './settle.ts'
 export { appKitConfig, rainbowKitAdapter } from './sign-in-kits.ts'
 export type { Step } from './steps.ts'

@@ -1,8 +1,7 @@
 'use client'
 /** Deposits in vaults, withdrawals from them, and their terms. */
 import type { Address, components, Gateway } from 'claim-financing-client'
-import { type ReviewOptions, runReviewed } from './review.ts'
-import { useRun } from './run.ts'
+import { type ReviewOptions, usePrepared } from './review.ts'
 
 type Schemas = components['schemas']
 
@@ -26,12 +25,12 @@ export type PreparedTerms = Schemas['PreparedTerms']
  * session.
  */
 export function useDeposit(options: ReviewOptions<PreparedDeposit> = {}) {
-  return useRun(runReviewed(prepareDeposit, options))
+  return usePrepared(prepareDeposit, options)
 }
 
 /** `mutate({ vault, assets })` withdraws, and succeeds when reads show it. Requires a session. */
 export function useWithdraw(options: ReviewOptions<PreparedWithdrawal> = {}) {
-  return useRun(runReviewed(prepareWithdrawal, options))
+  return usePrepared(prepareWithdrawal, options)
 }
 
 /**
@@ -39,7 +38,7 @@ export function useWithdraw(options: ReviewOptions<PreparedWithdrawal> = {}) {
  * or takes them back. Succeeds when reads show it. Requires a session.
  */
 export function useTerms(options: ReviewOptions<PreparedTerms> = {}) {
-  return useRun(runReviewed(prepareTerms, options))
+  return usePrepared(prepareTerms, options)
 }
 
 function prepareDeposit(gateway: Gateway, { vault, ...body }: DepositInput): Promise<PreparedDeposit> {

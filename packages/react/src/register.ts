@@ -1,21 +1,23 @@
 'use client'
 /** Registration of a claim that its issuer has attested. */
 import type { components, Gateway } from 'claim-financing-client'
-import { useRun } from './run.ts'
-import { reporting, type Step } from './steps.ts'
+import { type ReviewOptions, usePrepared } from './review.ts'
 
-export type RegisterInput = components['schemas']['RegistrationRequest']
+type Schemas = components['schemas']
+
+export type RegisterInput = Schemas['RegistrationRequest']
+
+/** The claim as it is registered. */
+export type PreparedRegistration = Schemas['PreparedRegistration']
 
 /**
  * `mutate({ attestation, signature })` registers the claim, and succeeds when reads show it. Requires a session. Until
  * its block is final, `useUnfinalized` shows the claim.
  */
-export function useRegister() {
-  return useRun(register)
+export function useRegister(options: ReviewOptions<PreparedRegistration> = {}) {
+  return usePrepared(prepareRegistration, options)
 }
 
-async function register(gateway: Gateway, body: RegisterInput, report: (step: Step) => void) {
-  report({ name: 'preparing' })
-  const plan = await gateway.post('/api/v1/claims/registration/prepare', { body })
-  return gateway.run(plan, reporting(report))
+function prepareRegistration(gateway: Gateway, body: RegisterInput): Promise<PreparedRegistration> {
+  return gateway.post('/api/v1/claims/registration/prepare', { body })
 }

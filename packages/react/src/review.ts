@@ -1,7 +1,10 @@
-/** A prepared answer that its user sees before the wallet is asked. */
+'use client'
+/** Prepared transactions, which their user sees before the wallet is asked. */
 import { type components, type Gateway, GatewayError, type Transaction } from 'claim-financing-client'
-import type { Run } from './run.ts'
+import { type Run, useRun } from './run.ts'
 import { reporting } from './steps.ts'
+
+type Schemas = components['schemas']
 
 export type ReviewOptions<Prepared> = {
   /**
@@ -11,16 +14,28 @@ export type ReviewOptions<Prepared> = {
   accept?: (prepared: Prepared) => boolean | Promise<boolean>
 }
 
-/** Prepares, has the answer accepted, and runs it. */
-export function runReviewed<Input, Prepared extends components['schemas']['PreparedTransaction']>(
+/**
+ * `mutate((gateway) => gateway.post('/api/v1/credits/withdrawal/prepare', { body }))` sends the transaction that an
+ * endpoint prepares, approvals first, and succeeds when reads show it. Requires a session.
+ */
+export function useSend<Prepared extends Schemas['PreparedTransaction']>(
+  options: ReviewOptions<Prepared> = {},
+) {
+  type Prepare = (gateway: Gateway) => Promise<Prepared>
+  return usePrepared((gateway, prepare: Prepare) => prepare(gateway), options)
+}
+
+/** Prepares, has the answer accepted, and sends it. */
+export function usePrepared<Input, Prepared extends Schemas['PreparedTransaction']>(
   prepare: (gateway: Gateway, input: Input) => Promise<Prepared>,
   { accept }: ReviewOptions<Prepared>,
-): Run<Input, Transaction> {
-  return async (gateway, input, report) => {
+) {
+  const run: Run<Input, Transaction> = async (gateway, input, report) => {
     report({ name: 'preparing' })
     const prepared = await prepare(gateway, input)
     if (accept && !(await accept(prepared)))
       throw new GatewayError({ code: 'USER_REJECTED', message: 'The prepared transaction was declined.' })
     return gateway.run(prepared, reporting(report))
   }
+  return useRun(run)
 }

@@ -1,24 +1,24 @@
 'use client'
 /** Settlement of a claim at its due date. */
-import type { Gateway, Hash } from 'claim-financing-client'
-import { useRun } from './run.ts'
-import { reporting, type Step } from './steps.ts'
+import type { components, Gateway, Hash } from 'claim-financing-client'
+import { type ReviewOptions, usePrepared } from './review.ts'
 
 /** A claim and the most that is paid of it, base units; by default all that is unpaid. */
 export type Payment = { claimId: Hash; amount?: bigint }
+
+/** `faceAmount` is what is paid, `settles` whether nothing is unpaid afterwards. */
+export type PreparedSettlement = components['schemas']['PreparedSettlement']
 
 /**
  * `mutate({ claimId })` approves the token where needed, pays the claim, or a part, and succeeds when reads show it.
  * Requires a session.
  */
-export function useSettle() {
-  return useRun(settle)
+export function useSettle(options: ReviewOptions<PreparedSettlement> = {}) {
+  return usePrepared(prepareSettlement, options)
 }
 
-async function settle(gateway: Gateway, { claimId, amount }: Payment, report: (step: Step) => void) {
-  report({ name: 'preparing' })
+function prepareSettlement(gateway: Gateway, { claimId, amount }: Payment): Promise<PreparedSettlement> {
   const params = { path: { claimId } }
   const body = amount === undefined ? {} : { amount: `${amount}` as const }
-  const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params, body })
-  return gateway.run(plan, reporting(report))
+  return gateway.post('/api/v1/settlements/{claimId}/prepare', { params, body })
 }
