@@ -18,6 +18,8 @@ export async function settle(
   )
   report.sent('(waiting for the due date)')
   await until(dueAt)
+  // The session of an hour can be over.
+  if (!(await gateway.session())) await gateway.signIn()
   report.sent('POST /settlements/:claimId/prepare', { claim: short(claimId) })
   const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params: { path: { claimId } } })
   report.got({
