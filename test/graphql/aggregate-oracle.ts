@@ -95,10 +95,21 @@ export const nouns = [
     columns: {
       claimType: 'claim_type',
       funded: 'funded_at',
+      due: 'due_at',
       faceAmount: 'face_amount',
       advanceAmount: 'advance_amount',
     },
-    keys: ['vault', 'issuer', 'claimType', 'fundedDay', 'fundedWeek', 'fundedMonth'],
+    keys: [
+      'vault',
+      'issuer',
+      'claimType',
+      'fundedDay',
+      'fundedWeek',
+      'fundedMonth',
+      'dueDay',
+      'dueWeek',
+      'dueMonth',
+    ],
     amounts: ['faceAmount', 'advanceAmount'],
   },
   {

@@ -68,6 +68,23 @@ describe('aggregates', () => {
     expect(new Set(data.allocationAggregates.nodes.map(flatten))).toEqual(new Set(expected))
   })
 
+  it('of what each vault is owed by due month add up to its outstanding face', async () => {
+    const { data } = await ask(`{
+      vaults(first: 200) { nodes { address capital { outstandingFace } } }
+      allocationAggregates(groupBy: [vault, dueMonth], first: 200) {
+        totalCount
+        nodes { vault { address } dueMonth outstandingFace }
+      }
+    }`)
+    const groups: { vault: { address: string }; outstandingFace: string }[] = data.allocationAggregates.nodes
+    expect(groups).toHaveLength(data.allocationAggregates.totalCount)
+    expect(groups.length).toBeGreaterThan(data.vaults.nodes.length)
+    for (const { address, capital } of data.vaults.nodes) {
+      const own = groups.filter(({ vault }) => vault.address === address)
+      expect(String(sum(own.map((group) => BigInt(group.outstandingFace))))).toBe(capital.outstandingFace)
+    }
+  })
+
   it('take the same filters as the list, and come out the same from rollup and rows', async () => {
     const filter = `{ settledAt_gte: "2000-01-01T00:00:00Z", issuer_not: "0x${'00'.repeat(20)}" }`
     const { data } = await ask(`{

@@ -63,8 +63,8 @@ export type GroupsSql = {
   readonly page: PageSql
   readonly names: readonly string[]
   readonly count: () => RawBuilder<unknown>
-  /** Has the rows themselves read, which have the minimum and the maximum. Only before the page is written. */
-  readonly readRows: () => void
+  /** Has the rows themselves read where totals do not have the column. Only before the page is written. */
+  readonly use: (name: string) => void
   /** Whether rows are added up, not totals. */
   readonly isOfRows: () => boolean
 }
@@ -79,22 +79,19 @@ export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
   const filter = request.filter ?? { and: [] }
   const key = keyNames(request).map((name) => ({ name, ...dimension(aggregation, name) }))
   const [rollup] = (source.rollups ?? []).flatMap((one) => groupRollup(one, filter, key) ?? [])
+  const measures = amounts.flatMap((amount) => [sumOf(amount), minOf(amount), maxOf(amount)])
   let isOfRows = rollup === undefined
   const groups = once(() => groupRows(aggregation, filter, key, bounds))
-  const from = () => (rollup && !isOfRows ? rollup : groups())
+  const from = () => (rollup && !isOfRows ? rollup.groups : groups())
   const listing = toListing(aggregation, request)
   // The filter is about the rows that are grouped, not about the groups.
   const paged = { ...request, filter: undefined, orderBy: orderName(request) }
   return {
     page: toPageSqlFrom(from, listing, paged),
-    names: [
-      ...keyNames(request),
-      'count',
-      ...amounts.flatMap((amount) => [sumOf(amount), minOf(amount), maxOf(amount)]),
-    ],
+    names: [...keyNames(request), 'count', ...measures],
     count: () => sql`(select count(*) from ${from()})`,
-    readRows: () => {
-      isOfRows = true
+    use: (name) => {
+      if (measures.includes(name) && !rollup?.sums.includes(name)) isOfRows = true
     },
     isOfRows: () => isOfRows,
   }
@@ -169,7 +166,7 @@ function groupRows<T extends Table>(
   return all
 }
 
-/** The groups of a rollup; undefined where it does not cover the request. */
+/** The groups of a rollup, and the sums that it has; undefined where it does not cover the request. */
 function groupRollup(rollup: Rollup, filter: Filter, key: readonly Selected[]) {
   const translated = translate(filter, rollup)
   const known = key.flatMap(({ name, column, period }) => {
@@ -182,7 +179,11 @@ function groupRollup(rollup: Rollup, filter: Filter, key: readonly Selected[]) {
     ...Object.entries(rollup.amounts).map(([amount, column]) => measure('sum', column, sumOf(amount))),
   ]
   // A rollup's row can be about other things, or about rows that have moved on to another.
-  return group(rollup.table, toSql(translated), known, measures, sql`having sum(${ref(rollup.count)}) > 0`)
+  const having = sql`having sum(${ref(rollup.count)}) > 0`
+  return {
+    groups: group(rollup.table, toSql(translated), known, measures, having),
+    sums: Object.keys(rollup.amounts).map(sumOf),
+  }
 }
 
 function group(

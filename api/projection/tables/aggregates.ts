@@ -48,10 +48,13 @@ export const allocationGroups = {
     fundedDay: { column: 'fundedAt', period: 'day' },
     fundedWeek: { column: 'fundedAt', period: 'week' },
     fundedMonth: { column: 'fundedAt', period: 'month' },
+    dueDay: { column: 'dueAt', period: 'day' },
+    dueWeek: { column: 'dueAt', period: 'week' },
+    dueMonth: { column: 'dueAt', period: 'month' },
   },
-  amounts: ['faceAmount', 'advanceAmount'],
+  amounts: ['faceAmount', 'advanceAmount', 'paidFace', 'repaidFace'],
   narrowBy:
-    'claimId, vault, or a range of fundedAt; count and sums by vault or by issuer, and by time, need no filter',
+    'claimId, vault, issuer with settled, or a range of fundedAt; count and sums by vault or by issuer, and by time, need no filter',
 } as const satisfies Aggregation<'allocation'>
 
 export const settlementGroups = {

@@ -69,6 +69,8 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   slicesRemaining: (claim) => slicesRemaining({ sliceCount: Number(claim.sliceCount) }),
   remainingFace: difference('faceValue', 'financedFaceValue'),
   discountAmount: difference('faceAmount', 'advanceAmount'),
+  'AllocationGroup.unpaidFace': difference('faceAmount', 'paidFace'),
+  'AllocationGroup.outstandingFace': difference('faceAmount', 'repaidFace'),
   totalCost: difference('totalFace', 'totalAdvance'),
   carryingValue: (row, { block }) => carryingValueOf(row, block.timestamp),
   'CapitalChange.discountAmount': ({ discount }) => discount ?? null,

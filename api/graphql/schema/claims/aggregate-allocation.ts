@@ -32,6 +32,9 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
     fundedDay: t.expose('fundedDay', keyField('DateTime', 'Start of the UTC day of financing')),
     fundedWeek: t.expose('fundedWeek', keyField('DateTime', 'Monday of the UTC week of financing')),
     fundedMonth: t.expose('fundedMonth', keyField('DateTime', 'First day of the UTC month of financing')),
+    dueDay: t.expose('dueDay', keyField('DateTime', 'Start of the UTC day of the due date')),
+    dueWeek: t.expose('dueWeek', keyField('DateTime', 'Monday of the UTC week of the due date')),
+    dueMonth: t.expose('dueMonth', keyField('DateTime', 'First day of the UTC month of the due date')),
     count: t.expose('count', COUNT),
     faceAmount: t.field(amountField('faceAmount', 'Face financed, base units.')),
     advanceAmount: t.field(amountField('advanceAmount', 'Advances paid, base units.')),
@@ -42,6 +45,17 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
       ...sumDifference('faceAmount', 'advanceAmount'),
     }),
     effectiveDiscountBps: t.field(rateField('faceAmount', 'advanceAmount')),
+    unpaidFace: t.field({
+      type: 'AmountSum',
+      description: 'Sum of face amounts less what is paid of them, base units.',
+      ...sumDifference('faceAmount', 'paidFace'),
+    }),
+    outstandingFace: t.field({
+      type: 'AmountSum',
+      description:
+        'Sum of face amounts less what the vaults have received of them, base units: `unpaidFace` and what the router holds for vaults.',
+      ...sumDifference('faceAmount', 'repaidFace'),
+    }),
   }),
 })
 
@@ -55,6 +69,12 @@ const groups = defineGroupArguments<typeof allocationGroups>('Allocation', {
     ['fundedDay', 'Day of financing, in UTC.'],
     ['fundedWeek', 'Week of financing, from Monday, in UTC.'],
     ['fundedMonth', 'Month of financing, in UTC.'],
+    ['dueDay', 'Day of the due date, in UTC.'],
+    ['dueWeek', 'Week of the due date, from Monday, in UTC.'],
+    [
+      'dueMonth',
+      'Month of the due date, in UTC. Filter by a vault, and `settled: false`, for what it is owed by month.',
+    ],
   ],
   orders: {
     faceAmount: byAmount('faceAmount', 'Sum of face'),

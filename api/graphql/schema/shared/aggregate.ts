@@ -126,12 +126,11 @@ function toListed<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
   writer: Writer,
 ): Listed {
-  const { page, names, count, readRows, isOfRows } = toGroupsSql<T, A>(aggregation, request, writer)
-  const ofRows = new Set<string>(aggregation.amounts.flatMap((amount) => [minOf(amount), maxOf(amount)]))
+  const { page, names, count, use, isOfRows } = toGroupsSql<T, A>(aggregation, request, writer)
   const scopeOf = (row: string): Scope => {
     const group = groupScope(row, names)
     const column = (name: string) => {
-      if (ofRows.has(name)) readRows()
+      use(name)
       return group.column(name)
     }
     return { ...group, column }

@@ -5254,13 +5254,13 @@ export interface operations {
                 /** @description Conditions on the allocations. Default: all. The value is the `AllocationFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Groupings beside the token, at most 4. Default: none. */
-                groupBy?: ("vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth")[];
+                groupBy?: ("vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth" | "dueDay" | "dueWeek" | "dueMonth")[];
                 /** @description Value to order by. */
                 orderBy?: "key" | "count" | "faceAmount" | "advanceAmount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("token" | "vault" | "issuer" | "claimType" | "claimTypeLabel" | "fundedDay" | "fundedWeek" | "fundedMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps")[];
+                columns?: ("token" | "vault" | "issuer" | "claimType" | "claimTypeLabel" | "fundedDay" | "fundedWeek" | "fundedMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps" | "unpaidFace" | "outstandingFace")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -5286,6 +5286,9 @@ export interface operations {
              *     | `fundedDay` | Start of the UTC day of financing; null if `groupBy` does not name this field. |
              *     | `fundedWeek` | Monday of the UTC week of financing; null if `groupBy` does not name this field. |
              *     | `fundedMonth` | First day of the UTC month of financing; null if `groupBy` does not name this field. |
+             *     | `dueDay` | Start of the UTC day of the due date; null if `groupBy` does not name this field. |
+             *     | `dueWeek` | Monday of the UTC week of the due date; null if `groupBy` does not name this field. |
+             *     | `dueMonth` | First day of the UTC month of the due date; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
              *     | `faceAmount_sum` | Sum. |
              *     | `faceAmount_average` | Sum over count, rounded down. |
@@ -5297,6 +5300,8 @@ export interface operations {
              *     | `advanceAmount_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `discountAmount` | Sum of face amounts less sum of advances, base units: the gain of the vaults at repayment. |
              *     | `effectiveDiscountBps` | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
+             *     | `unpaidFace` | Sum of face amounts less what is paid of them, base units. |
+             *     | `outstandingFace` | Sum of face amounts less what the vaults have received of them, base units: `unpaidFace` and what the router holds for vaults. |
              */
             200: {
                 headers: {
