@@ -272,6 +272,10 @@ describe('on a development system', () => {
         await page.locator('.result-window').getByText(address.toLowerCase()).first().waitFor()
       }
       if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/demo-wallets.png` })
+      const bottom = await page
+        .getByTestId('graphiql-container')
+        .evaluate((box) => box.getBoundingClientRect().bottom)
+      expect(bottom, 'the page fits in its window').toBe(900)
       expect(complaints).toEqual([])
     } finally {
       await browser.close()

@@ -17,7 +17,8 @@ export function demoAttributes({ signer, wallets }: DemoWallets) {
 
 export const DEMO_STYLE = `
 body[data-signer] { display: flex; flex-direction: column; height: 100vh; margin: 0 }
-body[data-signer] #root { flex: 1; height: auto; min-height: 0 }
+body[data-signer] #root { flex: 1; min-height: 0 }
+body[data-signer] .graphiql-container { height: 100% }
 .demo-wallets { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 8px 16px; background: Canvas; color: CanvasText; font: 14px system-ui, sans-serif }
 `
 
