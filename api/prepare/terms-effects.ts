@@ -2,6 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { LensClaim, ReadableVault } from '../chain/lens-types.ts'
 import type { Terms } from '../chain/vault-terms.ts'
+import { advanceOf } from '../domain/discount.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import { bpsAt } from '../eligibility/pricing.ts'
 import { largestFace, termsRefusal } from '../eligibility/vault-refusal.ts'
@@ -59,13 +60,11 @@ export async function readTermsEffects(
   const byId = new Map(claims.map((claim) => [claim.claimId, claim]))
   const routes = await readPreparedLegs(store, vault, now)
   const broken = routes.filter((legs) =>
-    legs.some(({ claimId, faceAmount }) => {
+    legs.some(({ claimId, faceAmount, minimumAdvanceAmount }) => {
       const claim = byId.get(claimId)
       if (!claim) return false
-      return (
-        refusal(claim, after, faceAmount) !== undefined ||
-        bpsAt(next.pricing, claim, at) > bpsAt(present.pricing, claim, at)
-      )
+      const advance = advanceOf(faceAmount, bpsAt(next.pricing, claim, at))
+      return refusal(claim, after, faceAmount) !== undefined || advance < minimumAdvanceAmount
     }),
   )
   const refused = judged.filter(({ is }) => is !== undefined)

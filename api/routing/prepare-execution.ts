@@ -8,6 +8,7 @@ import type { PinBlock } from '../chain/pin-block.ts'
 import type { SignedBy } from '../domain/signed-by.ts'
 import { CodedError, catalogue, type ErrorCode, revalidationCodes, toCodedError } from '../errors.ts'
 import { findPreparedAnswer, storePreparedRoute } from '../store/prepared-executions.ts'
+import { writePreparedLegs } from '../store/prepared-legs.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
 import { consumeIntent, failIntent, routeUnavailable } from '../store/route-intents.ts'
 import { type BoundRoute, bindRoute } from './bind-route.ts'
@@ -86,6 +87,7 @@ async function answerOnce(
     nonce: prepared.nonce,
     claimId: null,
     sliceIndex: null,
+    legs: writePreparedLegs(prepared.legs),
   }
   const claimed = { ...request, intentId: intent.intentId }
   const answer = writePreparedRoute(prepared)

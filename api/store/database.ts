@@ -1,6 +1,14 @@
 /** The gateway's own schema, shared by all replicas and migrated by `api/store/migrations`. */
 import type { UUID } from 'node:crypto'
-import { CamelCasePlugin, type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
+import {
+  CamelCasePlugin,
+  type ColumnType,
+  type Generated,
+  type Insertable,
+  type JSONColumnType,
+  Kysely,
+  PostgresDialect,
+} from 'kysely'
 import type pg from 'pg'
 import type { Address, Hex } from 'viem'
 import type { ErrorCode } from '../errors.ts'
@@ -69,7 +77,14 @@ export type PreparedExecutionRow = {
   /** The slice that a direct financing uses; null for a route. */
   claimId: Hex | null
   sliceIndex: number | null
+  /** Legs of a route as JSON; null for a direct financing, and in rows of versions that did not store them. */
+  legs: ColumnType<PreparedLegRow[] | null, string | undefined, string>
 }
+
+export type NewPreparedExecution = Insertable<PreparedExecutionRow>
+
+/** Amounts as decimal strings. */
+export type PreparedLegRow = StoredLeg & { minimumAdvanceAmount: string }
 
 /** One per route, user and key: a second computation returns this answer. */
 export type PreparedAnswerRow = {

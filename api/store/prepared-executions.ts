@@ -3,14 +3,14 @@
  */
 import type { UUID } from 'node:crypto'
 import type { Address, Hex } from 'viem'
-import type { PreparedExecutionRow, Store } from './database.ts'
+import type { NewPreparedExecution, Store } from './database.ts'
 import { type Claimant, type IntentEnd, markAnswered } from './route-intents.ts'
 
 /**
  * An execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on.
  * The row with the later deadline stays.
  */
-export async function storePrepared(store: Store, prepared: PreparedExecutionRow): Promise<void> {
+export async function storePrepared(store: Store, prepared: NewPreparedExecution): Promise<void> {
   await store
     .insertInto('preparedExecution')
     .values(prepared)
@@ -25,6 +25,7 @@ export async function storePrepared(store: Store, prepared: PreparedExecutionRow
           nonce: ref('excluded.nonce'),
           claimId: ref('excluded.claimId'),
           sliceIndex: ref('excluded.sliceIndex'),
+          legs: ref('excluded.legs'),
         }))
         .whereRef('excluded.deadline', '>=', 'preparedExecution.deadline'),
     )
@@ -48,7 +49,7 @@ export type StoredAnswer = { answer: string; deadline: Date }
 export async function storePreparedRoute(
   store: Store,
   intent: AnsweredIntent,
-  prepared: PreparedExecutionRow & { routeId: Hex },
+  prepared: NewPreparedExecution & { routeId: Hex },
   answer: string,
 ): Promise<StoredAnswer | Extract<IntentEnd, { end: 'FAILED' }>> {
   const own = { answer, deadline: prepared.deadline }

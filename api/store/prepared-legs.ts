@@ -1,8 +1,26 @@
+import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
-import type { BaseUnits } from '../domain/money.ts'
-import type { Store } from './database.ts'
+import { type BaseUnits, formatMoney } from '../domain/money.ts'
+import type { PreparedLegRow, Store } from './database.ts'
 
-export type PreparedLeg = { claimId: Hex; faceAmount: BaseUnits }
+export type PreparedLeg = {
+  claimId: Hex
+  vault: Address
+  faceAmount: BaseUnits
+  /** The least that the user signs to be paid, without which the route reverts. */
+  minimumAdvanceAmount: BaseUnits
+}
+
+export function writePreparedLegs(legs: readonly PreparedLeg[]): string {
+  const rows = legs.map(({ claimId, vault, faceAmount, minimumAdvanceAmount }): PreparedLegRow => {
+    const amounts = {
+      faceAmount: formatMoney(faceAmount),
+      minimumAdvanceAmount: formatMoney(minimumAdvanceAmount),
+    }
+    return { claimId, vault, ...amounts }
+  })
+  return JSON.stringify(rows)
+}
 
 /** Routes that are read. Rows live for minutes, so only an attack makes more. */
 const ROUTES_READ = 1_000
@@ -15,14 +33,20 @@ export async function readPreparedLegs(
 ): Promise<readonly (readonly PreparedLeg[])[]> {
   const rows = await store
     .selectFrom('preparedExecution')
-    .innerJoin('routeIntent', 'routeIntent.routeId', 'preparedExecution.routeId')
-    .select('routeIntent.legs')
-    .where('preparedExecution.deadline', '>', now)
-    .orderBy('preparedExecution.deadline', 'desc')
+    .select('legs')
+    .where('deadline', '>', now)
+    .where(sql<boolean>`legs @> ${JSON.stringify([{ vault }])}::jsonb`)
+    .orderBy('deadline', 'desc')
+    .orderBy('executionId')
     .limit(ROUTES_READ)
     .execute()
-  return rows
-    .map(({ legs }) => legs.filter((leg) => leg.vault === vault))
-    .filter((legs) => legs.length > 0)
-    .map((legs) => legs.map(({ claimId, faceAmount }) => ({ claimId, faceAmount: BigInt(faceAmount) })))
+  return rows.map(({ legs }) =>
+    (legs ?? [])
+      .filter((leg) => leg.vault === vault)
+      .map(({ faceAmount, minimumAdvanceAmount, ...rest }) => ({
+        ...rest,
+        faceAmount: BigInt(faceAmount),
+        minimumAdvanceAmount: BigInt(minimumAdvanceAmount),
+      })),
+  )
 }

@@ -1,14 +1,16 @@
 /** A curator changes the terms of a vault with what the gateway prepares, and sees first what they change. */
-import { decodeFunctionData, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { decodeFunctionData, encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { financingVaultAbi as abi } from '../../abis/FinancingVault.ts'
 import { describedRefusals } from '../support/described-refusals.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import type { Party } from '../support/parties.ts'
 import { postPrepare, prepare, sendPrepared } from '../support/prepared.ts'
+import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson, signIn } from '../support/sign-in.ts'
-import { eventsOf } from '../support/transactions.ts'
+import { eventsOf, inOneBlock } from '../support/transactions.ts'
 
 const USD = 1_000_000n
 const NOTICE = 86_400
@@ -114,6 +116,120 @@ it('looser terms wait for the notice, are taken back, submitted again, and put i
   await sendPrepared(the.world, acceptance)
   expect(await the.world.chain.readContract({ abi, address: vault, functionName: 'mandate' })).toMatchObject({
     maxDurationDays: 1_000,
+  })
+})
+
+it('an acceptance puts no terms into effect that replace those that it showed, before their notice', async () => {
+  const { stranger, curator } = the.world.parties
+  const own = await act.createFundedVault(the.world, {
+    token: the.world.usd,
+    noticePeriod: NOTICE,
+    capital: 5n,
+  })
+  await act.finalize(the.world)
+  const submit = (maxDurationDays: number) =>
+    prepare(the.app, tokenOf(curator), path(own), { mandate: mandateOf({ maxDurationDays }) })
+  for (const replacement of ['revoke', 'submit'] as const) {
+    await sendPrepared(the.world, await submit(1_000))
+    await act.travelTo(the.world, (await act.chainTime(the.world)) + BigInt(NOTICE))
+    const acceptance = await prepare(the.app, tokenOf(stranger), path(own), { action: 'accept' })
+    expect(acceptance).toMatchObject({ issues: [], mandate: { maxDurationDays: 1_000 } })
+    const first =
+      replacement === 'submit'
+        ? await submit(2_000)
+        : await prepare(the.app, tokenOf(curator), path(own), { action: 'revoke' })
+    const receipts = await inOneBlock(the.world.chain, [first.transaction, acceptance.transaction])
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'reverted'])
+    const read = { abi, address: own, functionName: 'mandate' } as const
+    expect(await the.world.chain.readContract(read)).toMatchObject({ maxDurationDays: 365 })
+  }
+})
+
+it('a submission of one half restores the other half as its answer shows it', async () => {
+  const { curator } = the.world.parties
+  const own = await act.createFundedVault(the.world, {
+    token: the.world.usd,
+    noticePeriod: NOTICE,
+    capital: 5n,
+  })
+  await act.finalize(the.world)
+  const body = { pricing: { ...pricing, baseDiscountBps: 200 } }
+  const answer = await prepare(the.app, tokenOf(curator), path(own), body)
+  const tighter = encodeFunctionData({
+    abi,
+    functionName: 'submitTerms',
+    args: [{ ...act.OPEN_MANDATE, maxDurationDays: 90 }, act.FLAT_PRICING],
+  })
+  const before = { from: curator.address, to: own, data: tighter }
+  const receipts = await inOneBlock(the.world.chain, [before, answer.transaction])
+  expect(answer).toMatchObject({ atOnce: true, mandate: { maxDurationDays: 365 } })
+  // This mandate is looser than that of the transaction before it, so it waits for the notice.
+  expect(receipts.flatMap(eventsOf).at(-1)).toMatchObject({
+    name: 'TermsSubmitted',
+    args: { mandate: { maxDurationDays: 365 }, pricing: { baseDiscountBps: 200 } },
+  })
+})
+
+describe('routes that are prepared', () => {
+  let routed: Hex
+  let route: Awaited<ReturnType<typeof routes.prepare>>
+  const submit = (body: object) => prepare(the.app, tokenOf(the.world.parties.curator), path(routed), body)
+  const withBase = (baseDiscountBps: number) => ({ pricing: { ...pricing, baseDiscountBps } })
+  const counts = async (body: object) => {
+    const { openRoutes, brokenRoutes } = z
+      .object({ openRoutes: z.int(), brokenRoutes: z.int() })
+      .parse((await submit(body)).effects)
+    return [openRoutes, brokenRoutes]
+  }
+
+  beforeAll(async () => {
+    const { issuer, beneficiary } = the.world.parties
+    const terms = { token: the.world.eur, capital: 1_000n * USD }
+    routed = await act.createFundedVault(the.world, terms)
+    const dueDate = await act.inDays(the.world, 20)
+    const claim = { issuer, beneficiary: beneficiary.address, token: the.world.eur, faceValue: 100n * USD }
+    const { claimId } = await act.registerClaim(the.world, { ...claim, dueDate })
+    await the.project()
+    const wallet = { address: beneficiary.address, signMessage: beneficiary.key.signMessage }
+    const session = await signIn(the.app, wallet)
+    const body = { claimIds: [claimId], targetAdvance: 50n * USD, routeDeadlineSeconds: 3_600 }
+    const { routeId } = await routes.optimizeToRoute(the.app, session, body)
+    route = await routes.prepare(the.app, session, routeId)
+  })
+
+  it.each([
+    ['a limit that the route keeps', { mandate: mandateOf({ maxDurationDays: 30 }) }, 0],
+    ['a lower rate', withBase(50), 0],
+    ['a higher rate', withBase(150), 1],
+    ['a premium of its type', { pricing: { ...pricing, premiumBps: [1] } }, 1],
+    ['a premium of another type', { pricing: { ...pricing, premiumBps: [0, 1] } }, 0],
+    ['more days to the due date', { mandate: mandateOf({ minDurationDays: 30 }) }, 1],
+    ['other types', { mandate: mandateOf({ supportedTypesBitmap: 0b1110n }) }, 1],
+    ['a larger smallest lot', { mandate: mandateOf({ minFace: 90n * USD }) }, 1],
+    ['a smaller largest lot', { mandate: mandateOf({ maxFace: 40n * USD }) }, 1],
+    ['less of one claim', { mandate: mandateOf({ maxClaimFace: 40n * USD }) }, 1],
+  ])('are counted as broken by %s', async (_, body, broken) => {
+    expect(await counts(body)).toEqual([1, broken])
+  })
+
+  it('are judged by what they were promised, whatever the terms are since', async () => {
+    await sendPrepared(the.world, await submit(withBase(150)))
+    await the.project()
+    expect(await counts(withBase(120))).toEqual([1, 1])
+    expect(await counts(withBase(100))).toEqual([1, 0])
+    await sendPrepared(the.world, await submit(withBase(50)))
+    await the.project()
+    expect(await counts(withBase(100))).toEqual([1, 0])
+  })
+
+  it('revert once terms that break them are in effect, and pass with terms that do not', async () => {
+    const { beneficiary } = the.world.parties
+    await sendPrepared(the.world, await submit(withBase(120)))
+    await expect(routes.signAndSubmit(the.world, beneficiary, route)).rejects.toMatchObject({
+      errorName: 'AdvanceBelowMinimum',
+    })
+    await sendPrepared(the.world, await submit(withBase(100)))
+    await routes.signAndSubmit(the.world, beneficiary, route)
   })
 })
 

@@ -8,7 +8,9 @@ import * as routeIntent from '../../api/store/migrations/0003-route-intent.ts'
 import * as intentAnswer from '../../api/store/migrations/0004-intent-answer.ts'
 import * as preparedAnswer from '../../api/store/migrations/0006-prepared-answer.ts'
 import * as preparedUses from '../../api/store/migrations/0007-prepared-uses.ts'
+import * as preparedLegs from '../../api/store/migrations/0008-prepared-legs.ts'
 import { findPreparedAnswer, findPreparedExecution } from '../../api/store/prepared-executions.ts'
+import { readPreparedLegs } from '../../api/store/prepared-legs.ts'
 import { consumeIntent } from '../../api/store/route-intents.ts'
 import { rejection } from '../support/coded.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -56,6 +58,7 @@ it('an answer stays with its route, and an execution stays known, wherever answe
   await intentAnswer.up(db)
   await preparedAnswer.up(db)
   await preparedUses.up(db)
+  await preparedLegs.up(db)
   const store = createStore(pool)
   const repeated = { routeId, user, idempotencyKey: 'a-key' }
   expect(await findPreparedAnswer(store, repeated, now)).toBe('{"its":"answer"}')
@@ -66,6 +69,7 @@ it('an answer stays with its route, and an execution stays known, wherever answe
     nonce: null,
   })
   expect(await findPreparedExecution(store, { executionId: '0x04', user })).toMatchObject({ routeId: null })
+  expect(await readPreparedLegs(store, user, now)).toEqual([])
   // Answered, so no request resumes it; the other was not, and its key does.
   const consume = (id: Hex) => consumeIntent(store, { routeId: id, user, idempotencyKey: 'a-key' }, now)
   expect(await rejection(consume(routeId))).toBe('ROUTE_INTENT_UNAVAILABLE')

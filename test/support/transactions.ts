@@ -110,6 +110,46 @@ export async function dryRun(chain: ChainClient, from: Party, call: Call): Promi
   }
 }
 
+/** Enough for several calls in a block. */
+const GAS_OF_SEVERAL = 3_000_000n
+
+/** Mines calls of different senders in one block, in this order. They may revert. */
+export async function inOneBlock(
+  chain: ChainClient,
+  calls: readonly (Call & { from: Address })[],
+): Promise<TransactionReceipt[]> {
+  await chain.setAutomine(false)
+  try {
+    const hashes: Hex[] = []
+    for (const [index, { from, to, data }] of calls.entries()) {
+      // The block has the highest price first.
+      const maxPriorityFeePerGas = BigInt(calls.length - index) * 1_000_000_000n
+      const fees = { maxPriorityFeePerGas, maxFeePerGas: 100n * maxPriorityFeePerGas }
+      const call = { account: from, chain: null, to, data, gas: GAS_OF_SEVERAL, ...fees }
+      hashes.push(await chain.sendTransaction(call))
+    }
+    await chain.mine({ blocks: 1 })
+    return await Promise.all(hashes.map((hash) => minedReceipt(chain, hash)))
+  } finally {
+    await chain.setAutomine(true)
+  }
+}
+
+/** Runs `call` on the state after a block, at any time in Unix seconds. @throws ContractReverted */
+export async function callAt(
+  chain: ChainClient,
+  from: Address,
+  call: Call,
+  { blockNumber, timestamp }: { blockNumber: bigint; timestamp: bigint },
+): Promise<void> {
+  const blockOverrides = { time: timestamp }
+  try {
+    await chain.call({ account: from, ...call, gas: GAS_LIMIT, blockNumber, blockOverrides })
+  } catch (error) {
+    throw contractReverted(error) ?? error
+  }
+}
+
 /** Events of the protocol, its vaults and tokens, in order; addresses in lowercase. */
 export function eventsOf(receipt: TransactionReceipt): { emitter: Address; name: string; args: unknown }[] {
   return parseEventLogs({ abi: everyAbi, logs: receipt.logs }).map((log) => ({

@@ -13,6 +13,7 @@ import * as intentAnswer from './0004-intent-answer.ts'
 import * as revokedToken from './0005-revoked-token.ts'
 import * as preparedAnswer from './0006-prepared-answer.ts'
 import * as preparedUses from './0007-prepared-uses.ts'
+import * as preparedLegs from './0008-prepared-legs.ts'
 
 /** Applied in the order of their names. A migration that was released is never edited: add another. */
 const migrations = {
@@ -23,6 +24,7 @@ const migrations = {
   '0005-revoked-token': revokedToken,
   '0006-prepared-answer': preparedAnswer,
   '0007-prepared-uses': preparedUses,
+  '0008-prepared-legs': preparedLegs,
 }
 
 /** @throws what the failed migration threw; those before it stay applied, the failed one is rolled back */
