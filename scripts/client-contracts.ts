@@ -22,7 +22,7 @@ export function contractConstants(): string {
   const registry = ['register', 'cancelAttestation', 'revoke', 'claim']
   const vault = [
     ...['deposit', 'mint', 'withdraw', 'redeem'],
-    ...['asset', 'balanceOf', 'maxRedeem', 'maxWithdraw'],
+    ...['asset', 'balanceOf', 'maxRedeem', 'maxWithdraw', 'totalAssets', 'totalSupply'],
     ...['submitTerms', 'acceptTerms', 'revokeTerms', 'mandate', 'pricing', 'pendingTerms'],
     ...['previewDeposit', 'previewMint', 'previewWithdraw', 'previewRedeem'],
   ]

@@ -33,6 +33,7 @@ const TESTING = [
   'BareDelegate',
   'BlockingToken',
   'CallbackToken',
+  'DishonestToken',
   'LogEmitter',
   'OffchainLookupAccount',
   'RawToken',

@@ -10,6 +10,7 @@
  * | ERC20InsufficientBalance                        | issue BALANCE_TOO_LOW                                          |
  * | ERC20InsufficientAllowance                      | issue ALLOWANCE_TOO_LOW, and the approvals that remove it      |
  * | BelowMinimum, AboveMaximum                      | none: the bound allows `slippageBps` from the price            |
+ * | both of the above for shares, at a later price  | none: the wallet approves the bound, and may hold less         |
  * | SafeERC20FailedOperation, a token's own         | issue EXECUTION_WOULD_REVERT                                   |
  */
 import { type Address, encodeFunctionData } from 'viem'
@@ -102,7 +103,7 @@ function describe(
       : `Deposit at most ${inAssets(bound)} from this wallet in vault ${vault}, for ${inShares(shares)}, which ${receiver} receives.`
   return [
     effect,
-    `At ${blockInWords(at)}, the price is ${inAssets(assets)} for ${inShares(shares)}, which would pay ${inAssets(exitAssets)} if they were redeemed at once.`,
+    `At ${blockInWords(at)}, the price is ${inAssets(assets)} for ${inShares(shares)}, which would pay ${inAssets(exitAssets)} if they were redeemed right after.`,
     'The vault lends its assets, so they can be withdrawn as far as idle assets reach.',
   ].join(' ')
 }

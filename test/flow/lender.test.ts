@@ -2,21 +2,30 @@
  * A lender deposits and withdraws with what the gateway prepares. The figures are those of the vault, and each refusal
  * has its code.
  */
-import { decodeFunctionData, type Hex } from 'viem'
+import fc from 'fast-check'
+import { decodeFunctionData, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { catalogue, type ErrorCode } from '../../api/errors.ts'
+import {
+  dishonestTokenAbi,
+  dishonestTokenBytecode,
+} from '../../contracts/testing/generated/DishonestToken.ts'
 import { describedRefusals } from '../support/described-refusals.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import type { Party } from '../support/parties.ts'
 import { postPrepare, prepare, sendAll, sendPrepared } from '../support/prepared.ts'
+import { deployForTest } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 import { readJson, signIn } from '../support/sign-in.ts'
-import { eventsOf, send } from '../support/transactions.ts'
+import { eventsOf, inOneBlock, send } from '../support/transactions.ts'
+import { newCounts, playFlow, startFlows, vaultFlows } from './vault-flows.ts'
 
 const USD = 1_000_000n
 const FACE = 1_000n * USD
 const MAX_UINT256 = 2n ** 256n - 1n
+const FLOWS = Number(process.env.VAULT_FLOWS ?? 8)
+const SEED = Number(process.env.SEED ?? 20_261_127)
 const abi = financingVaultAbi
 
 let the: LiveWorld
@@ -80,7 +89,7 @@ describe('a deposit', () => {
       shares: `${shares}`,
       minShares: `${minShares}`,
       maxAssets: null,
-      exitAssets: `${await read(vault, 'previewRedeem', shares)}`,
+      exitAssets: `${FACE}`,
       pricedAt: { blockNumber: Number(block.number) },
       transaction: { from: lender.address, to: vault, value: '0' },
       issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: `${FACE}` }],
@@ -131,8 +140,15 @@ describe('a deposit', () => {
     await fund(FACE)
     const answer = await prepared(depositPath(vault), { assets: `${FACE}` })
     const shares = await read(vault, 'previewDeposit', FACE)
+    // Half of the vault's claim is lost, a quarter of its value. A third of what remains belongs to the new shares.
+    const { timestamp } = await the.world.chain.getBlock()
+    for (const step of [...answer.approvals, answer]) {
+      await the.world.chain.setNextBlockTimestamp({ timestamp })
+      await sendPrepared(the.world, step)
+    }
     const exitAssets = await read(vault, 'previewRedeem', shares)
-    expect(exitAssets).toBeLessThan((FACE * 80n) / 100n)
+    expect(exitAssets).toBeGreaterThan((FACE * 80n) / 100n)
+    expect(exitAssets).toBeLessThan((FACE * 85n) / 100n)
     expect(answer).toMatchObject({ shares: `${shares}`, exitAssets: `${exitAssets}` })
   })
 
@@ -254,6 +270,124 @@ describe('a withdrawal', () => {
   })
 })
 
+describe('in a hostile world', () => {
+  const dishonest = async (feeBps: bigint, movesNothing: boolean, reportsFailure: boolean) => {
+    const token = await deployForTest(the.world, dishonestTokenAbi, dishonestTokenBytecode, [])
+    await act.setTokenListed(the.world, { token, listed: true })
+    const vault = await created({ token })
+    await fund(FACE, token)
+    const data = encodeFunctionData({
+      abi: dishonestTokenAbi,
+      functionName: 'behave',
+      args: [feeBps, movesNothing, reportsFailure],
+    })
+    await send(the.world.chain, lender, { to: token, data })
+    return { token, vault }
+  }
+
+  it('a gift to an empty vault changes no price', async () => {
+    const vault = await created()
+    const { provider } = the.world.parties
+    await act.deposit(the.world, { provider, vault, assets: 1n })
+    await act.mint(the.world, { token: the.world.usd, to: provider.address, amount: FACE })
+    await act.transfer(the.world, { from: provider, token: the.world.usd, to: vault, amount: FACE })
+    await fund(FACE)
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}`, slippageBps: 0 })
+    expect(answer).toMatchObject({ shares: `${FACE}000000`, exitAssets: `${FACE}` })
+    await sendAll(the.world, answer)
+    expect(await prepared(withdrawalPath(vault), { all: true })).toMatchObject({
+      assets: `${FACE}`,
+      position: { withdrawableAssets: `${FACE}` },
+      issues: [],
+    })
+  })
+
+  it('a token that takes a fee leaves a vault short, which the withdrawal of the last states', async () => {
+    const { vault } = await dishonest(100n, false, false)
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}` })
+    expect(answer.issues.map(({ code }) => code)).toEqual(['ALLOWANCE_TOO_LOW'])
+    await sendAll(the.world, answer)
+    const { issues } = await prepared(withdrawalPath(vault), { all: true })
+    expect(issues).toMatchObject([
+      {
+        code: 'EXECUTION_WOULD_REVERT',
+        errorName: 'ERC20InsufficientBalance',
+        arguments: [vault, expect.any(String), expect.any(String)],
+      },
+    ])
+  })
+
+  it('a token that reports a failure is an issue, and takes nothing', async () => {
+    const { token, vault } = await dishonest(0n, false, true)
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}` })
+    expect(answer.issues.at(-1)).toMatchObject({ errorName: 'SafeERC20FailedOperation', arguments: [token] })
+    await expect(sendAll(the.world, answer)).rejects.toThrow()
+    expect(await act.balanceOf(the.world, token, lender.address)).toBe(FACE)
+  })
+
+  it('a token that lies about its transfers has the shares that the contract issues for the lie', async () => {
+    const { token, vault } = await dishonest(0n, true, false)
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}` })
+    await sendAll(the.world, answer)
+    expect(answer.shares).toBe(`${await limit(vault, 'balanceOf')}`)
+    expect(await act.balanceOf(the.world, token, vault)).toBe(0n)
+  })
+
+  it('shares that are sent to the vault belong to nobody, and the others keep their value', async () => {
+    const vault = await shared(FACE)
+    const shares = (await limit(vault, 'balanceOf')) / 2n
+    await act.transferShares(the.world, { from: lender, vault, to: vault, shares })
+    const answer = await prepared(withdrawalPath(vault), { all: true })
+    expect(answer).toMatchObject({ shares: `${shares}`, assets: `${FACE / 2n}`, issues: [] })
+    await sendPrepared(the.world, answer)
+    expect(await act.vaultCapital(the.world, vault)).toMatchObject({ totalAssets: (FACE * 3n) / 2n })
+  })
+
+  it.each([
+    ['of 1 unit', depositPath, { assets: '1' }, { shares: '1000000', exitAssets: '1' }],
+    ['of 1 share', depositPath, { shares: '1' }, { assets: '1', maxAssets: '2', exitAssets: '0' }],
+    ['of 1 unit', withdrawalPath, { assets: '1' }, { shares: '1000000' }],
+  ])('the least amount is prepared as the contract takes it: %s', async (_, path, body, expected) => {
+    const vault = await shared(FACE)
+    await fund(FACE)
+    const answer = await prepared(path(vault), { ...body, slippageBps: 1 })
+    expect(answer).toMatchObject(expected)
+    await sendAll(the.world, answer)
+  })
+
+  it('a withdrawal of all reverts while claims are outstanding, and one of what is idle passes', async () => {
+    const vault = await shared(FACE)
+    await finance(vault, FACE + FACE / 2n)
+    const all = await prepared(withdrawalPath(vault), { all: true })
+    expect(all.issues).toMatchObject([{ code: 'LIQUIDITY_TOO_LOW' }])
+    const { to, data } = all.transaction
+    await expect(send(the.world.chain, lender, { to, data })).rejects.toMatchObject({
+      errorName: 'ERC4626ExceededMaxRedeem',
+    })
+    const idle = await limit(vault, 'maxWithdraw')
+    await sendPrepared(the.world, await prepared(withdrawalPath(vault), { assets: `${idle}` }))
+    expect((await act.vaultCapital(the.world, vault)).idleAssets).toBe(0n)
+  })
+
+  it('new terms in the block of a deposit change nothing of it', async () => {
+    const { curator } = the.world.parties
+    const vault = await shared(FACE)
+    await fund(FACE)
+    await act.approve(the.world, { owner: lender, token: the.world.usd, spender: vault, amount: FACE })
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}`, slippageBps: 0 })
+    const mandate = { ...act.OPEN_MANDATE, supportedTypesBitmap: 0n }
+    const terms = encodeFunctionData({ abi, functionName: 'submitTerms', args: [mandate, act.FLAT_PRICING] })
+    const receipts = await inOneBlock(the.world.chain, [
+      { from: curator.address, to: vault, data: terms },
+      answer.transaction,
+    ])
+    expect(receipts.map(({ status }) => status)).toEqual(['success', 'success'])
+    expect(receipts.flatMap(eventsOf).at(-1)).toMatchObject({
+      args: { shares: BigInt(String(answer.shares)) },
+    })
+  })
+})
+
 type Case = { code: ErrorCode; path: (vault: Hex) => string; body: object; expected?: object; when: string }
 
 const [deposits, withdrawals] = [depositPath, withdrawalPath]
@@ -310,8 +444,16 @@ const CASES: Case[] = [
     when: 'to the zero address',
     code: 'RECEIVER_INVALID',
     path: withdrawals,
-    body: { all: true, receiver: `0x${'0'.repeat(40)}` },
+    body: { all: true, receiver: zeroAddress },
   },
+  {
+    when: 'to the zero address',
+    code: 'RECEIVER_INVALID',
+    path: deposits,
+    body: { assets: '1', receiver: zeroAddress },
+  },
+  { when: 'of nothing', code: 'VALIDATION_FAILED', path: withdrawals, body: { assets: '0' } },
+  { when: 'of 1 share', code: 'AMOUNT_TOO_SMALL', path: withdrawals, body: { shares: '1' } },
 ]
 
 describe('is refused', () => {
@@ -381,4 +523,18 @@ describe('is refused', () => {
     expect(described.length).toBeGreaterThan(6)
     expect(described.filter((code) => !shown.has(code))).toEqual([])
   })
+})
+
+it('transactions that are prepared keep what they promise, and those that fail are foretold', {
+  timeout: 600_000 + FLOWS * 60_000,
+}, async () => {
+  const flows = await startFlows(the)
+  const counts = newCounts()
+  const property = fc.asyncProperty(vaultFlows, (flow) => playFlow(flows, flow, counts))
+  await fc.assert(property, { numRuns: FLOWS, seed: SEED, endOnFailure: true })
+  const { refused, issues, ...rest } = counts
+  console.log(
+    `vault flows: ${JSON.stringify({ seed: SEED, ...rest, refused: [...refused], issues: [...issues] })}`,
+  )
+  for (const count of Object.values(rest.executed)) expect(count).toBeGreaterThan(0)
 })

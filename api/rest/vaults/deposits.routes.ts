@@ -21,7 +21,7 @@ export const preparedDeposit = preparedExchange
     }),
     exitAssets: money.openapi({
       description:
-        'Assets that `shares` would pay if they were redeemed at `pricedAt`. Less than `assets` by more than rounding while allocations of the vault are overdue.',
+        'Assets that `shares` would pay if they were redeemed right after the deposit. Less than `assets` by more than rounding while allocations of the vault are overdue; a lower bound if the shares of the vault are worth nothing before.',
     }),
   })
   .openapi('PreparedDeposit')

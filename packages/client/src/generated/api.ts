@@ -1841,7 +1841,7 @@ export interface components {
             minShares: components["schemas"]["Money"] | null;
             /** @description Most assets for `shares`, which the contract enforces; null for a request of assets. */
             maxAssets: components["schemas"]["Money"] | null;
-            /** @description Assets that `shares` would pay if they were redeemed at `pricedAt`. Less than `assets` by more than rounding while allocations of the vault are overdue. */
+            /** @description Assets that `shares` would pay if they were redeemed right after the deposit. Less than `assets` by more than rounding while allocations of the vault are overdue; a lower bound if the shares of the vault are worth nothing before. */
             exitAssets: components["schemas"]["Money"];
         };
         /** @description The latest block, which is not final, at which the price was read. */

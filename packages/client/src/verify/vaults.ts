@@ -11,6 +11,8 @@ import type { Prepared } from './prepared.ts'
 const BPS = 10_000n
 /** Default of `slippageBps`. */
 const SLIPPAGE_BPS = 10n
+/** Shares of nobody in each vault. */
+const VIRTUAL_SHARES = 1_000_000n
 /** By how much the price may have changed since the block of the answer, beside the slippage. */
 const STALE_BPS = 100n
 
@@ -38,8 +40,22 @@ export async function deposit(prepared: Prepared): Promise<Expected> {
     ...exchangeOf(prepared, { vault, token, receiver, assets, shares }),
     minShares: isOfAssets ? `${bound}` : null,
     maxAssets: isOfAssets ? null : `${bound}`,
-    exitAssets: `${await read(amountCall('previewRedeem', shares), block)}`,
+    exitAssets: `${exitAfter(
+      { assets, shares },
+      await read(totalCall('totalAssets'), block),
+      await read(totalCall('totalSupply'), block),
+    )}`,
   }
+}
+
+/** Computes what the shares pay right after the deposit; a lower bound if those of the vault are worth nothing. */
+function exitAfter(
+  { assets, shares }: { assets: bigint; shares: bigint },
+  totalAssets: bigint,
+  totalSupply: bigint,
+): bigint {
+  const value = totalSupply > 0n && totalAssets === 0n ? 0n : totalAssets + assets
+  return (shares * (value + 1n)) / (totalSupply + shares + VIRTUAL_SHARES)
 }
 
 /** `POST /vaults/{vault}/withdrawals/prepare`. */
@@ -135,6 +151,10 @@ type OfAccount = 'balanceOf' | 'maxRedeem' | 'maxWithdraw'
 
 function amountCall(functionName: OfAmount, amount: bigint): Hex {
   return encodeFunctionData({ abi: financingVaultAbi, functionName, args: [amount] })
+}
+
+function totalCall(functionName: 'totalAssets' | 'totalSupply'): Hex {
+  return encodeFunctionData({ abi: financingVaultAbi, functionName })
 }
 
 function accountCall(functionName: OfAccount, account: Address): Hex {
