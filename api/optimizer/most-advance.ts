@@ -26,12 +26,12 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
   }
   /** The least advance that is not reached yet. */
   const next = (): bigint => (best?.advance ?? 0n) + 1n
-  const look = (options: readonly Option[], known?: Route): bigint => {
+  const improve = (options: readonly Option[], known?: Route): bigint => {
     const route = furthest(problem, bounds, options, known, space.budget)
     if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
     return next()
   }
-  for (const options of reach.assignments) look(options)
+  for (const options of reach.assignments) improve(options)
   const further = (part: Domain): bigint => {
     return mostAdvanceWithin(problem, part, bounds, next(), space.budget)
   }
@@ -43,7 +43,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
     maxLegs: bounds.maxLegs,
     cheapest: false,
     accept(route, own) {
-      const target = look(route.options, route)
+      const target = improve(route.options, route)
       return target > most ? undefined : { ...own, target }
     },
   }

@@ -7,7 +7,7 @@ export const HOUR = 3_600
 export const DAY = 86_400
 
 /** Intended outcome of a claim; the market may leave less of it financed. */
-export type Fate =
+export type Outcome =
   | 'open'
   | 'partial'
   | 'full'
@@ -17,10 +17,10 @@ export type Fate =
   | 'lost'
   | 'revoked'
   | 'closed'
-export type DrawnClaim = ClaimPlan & { fate: Fate; registeredAt: number }
+export type DrawnClaim = ClaimPlan & { outcome: Outcome; registeredAt: number }
 
-/** Dealt in turn, so that every dozen claims holds every fate. */
-const FATES: readonly Fate[] = [
+/** Dealt in turn, so that every dozen claims holds every outcome. */
+const OUTCOMES: readonly Outcome[] = [
   'settled',
   'open',
   'full',
@@ -63,7 +63,7 @@ function drawOpenClaims(seed: number, { openClaims = 0 }: WorldScale, { now }: S
   return Array.from({ length: openClaims * DEMO_WALLETS.length }, (_, index) => {
     const registeredAt = random.between(now - OPEN_CLAIM_DAYS * DAY, now - 2 * HOUR)
     return {
-      fate: 'open',
+      outcome: 'open',
       issuer: at(ISSUERS, index % (ISSUERS.length - 1)),
       beneficiary: walletActor(index % DEMO_WALLETS.length),
       token: 0,
@@ -81,7 +81,7 @@ function drawOpenClaims(seed: number, { openClaims = 0 }: WorldScale, { now }: S
  * contracts/CarryingValue.sol, so it has lost all its value. Its kind is due within weeks and financed by the first
  * vault of every world.
  */
-const LOST = { index: FATES.indexOf('overdue'), token: 0, claimType: 3, overdueDays: 91 }
+const LOST = { index: OUTCOMES.indexOf('overdue'), token: 0, claimType: 3, overdueDays: 91 }
 
 /** A world that is too short has it overdue for as long as possible. */
 function drawLost(seed: number, span: Span) {
@@ -89,7 +89,7 @@ function drawLost(seed: number, span: Span) {
   const { token, claimType, index } = LOST
   const { name, face, tenors } = at(CLAIM_KINDS, claimType)
   return {
-    fate: 'lost' as const,
+    outcome: 'lost' as const,
     token,
     claimType,
     faceValue: drawFace(random, token, face),
@@ -103,15 +103,15 @@ function documentOf(kind: string, index: number): string {
 }
 
 function drawClaim(random: Random, index: number, scale: WorldScale, span: Span): DrawnClaim {
-  const fate = at(FATES, index % FATES.length)
+  const outcome = at(OUTCOMES, index % OUTCOMES.length)
   const token = random.pick([0, 0, 0, 1, 1, 2])
   const claimType = drawType(random, token)
   const kind = at(CLAIM_KINDS, claimType)
-  const times = drawTimes(random, fate, random.pick(kind.tenors), span)
+  const times = drawTimes(random, outcome, random.pick(kind.tenors), span)
   return {
-    fate,
+    outcome,
     issuer: drawIssuer(random, times.registeredAt, span),
-    beneficiary: walletActor((index + Math.floor(index / FATES.length)) % scale.wallets),
+    beneficiary: walletActor((index + Math.floor(index / OUTCOMES.length)) % scale.wallets),
     token,
     faceValue: drawFace(random, token, kind.face),
     claimType,
@@ -146,16 +146,16 @@ function drawFace(random: Random, token: number, [low, high]: readonly [number, 
   return wholeTokens(token, cents) / 100n
 }
 
-function drawTimes(random: Random, fate: Fate, tenorDays: number, { startsAt, now }: Span) {
+function drawTimes(random: Random, outcome: Outcome, tenorDays: number, { startsAt, now }: Span) {
   const opensAt = startsAt + 2 * DAY
   const tenor = Math.min(tenorDays * DAY, Math.floor((now - opensAt) / 2))
-  const [earliest, latest] = registrationWindow(fate, tenor, opensAt, now)
+  const [earliest, latest] = registrationWindow(outcome, tenor, opensAt, now)
   const registeredAt = random.between(earliest, Math.max(earliest, latest))
   return { registeredAt, dueAt: registeredAt + tenor }
 }
 
-function registrationWindow(fate: Fate, tenor: number, opensAt: number, now: number): [number, number] {
-  switch (fate) {
+function registrationWindow(outcome: Outcome, tenor: number, opensAt: number, now: number): [number, number] {
+  switch (outcome) {
     case 'settled':
     case 'settled unfinanced':
       return [opensAt, now - tenor - 5 * DAY]

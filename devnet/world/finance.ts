@@ -72,8 +72,8 @@ function shareOf(random: Random, claim: ClaimBook): number {
   return isPartial(claim) ? random.pick(SHARES) : 100
 }
 
-function isPartial({ fate }: ClaimBook): boolean {
-  return fate === 'partial' || fate === 'closed'
+function isPartial({ outcome }: ClaimBook): boolean {
+  return outcome === 'partial' || outcome === 'closed'
 }
 
 /** Registered claims of the same owner and token that are meant to be financed and wait for it. */
@@ -99,7 +99,7 @@ function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
 
 function isWaiting(claim: ClaimBook): boolean {
   if (!financeableStates.includes(claim.state)) return false
-  return isPartial(claim) ? claim.sliceCount === 0 : claim.fate === 'full' || claim.fate === 'settled'
+  return isPartial(claim) ? claim.sliceCount === 0 : claim.outcome === 'full' || claim.outcome === 'settled'
 }
 
 function groupKey(claim: ClaimBook): string {

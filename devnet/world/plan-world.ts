@@ -64,7 +64,7 @@ export function planWorld({ seed, scale, now }: { seed: number; scale: WorldScal
     actors,
     tokens: TOKENS,
     vaults,
-    claims: drawn.map(({ fate: _fate, registeredAt: _at, ...claim }) => claim),
+    claims: drawn.map(({ outcome: _outcome, registeredAt: _at, ...claim }) => claim),
     steps: [...opening, ...steps],
     outcomes: market.claims.map(({ state, financedFaceValue, sliceCount }) => ({
       state,

@@ -39,21 +39,21 @@ function claimActions(random: Random, claim: number, drawn: DrawnClaim, now: num
     at = Math.min(at + HOUR + random.below(9 * DAY), drawn.dueAt - DAY, now - 10 * 60)
     actions.push({ kind: 'finance', claim, upToPercent, at })
   }
-  if (drawn.fate === 'revoked') {
+  if (drawn.outcome === 'revoked') {
     actions.push({ kind: 'revoke', claim, at: Math.min(at + HOUR + random.below(5 * DAY), now - HOUR) })
   }
-  if (drawn.fate === 'closed') {
+  if (drawn.outcome === 'closed') {
     actions.push({ kind: 'revoke', claim, at: Math.min(at + 2 * DAY, now - 5 * 60) })
   }
-  if (drawn.fate === 'settled' || drawn.fate === 'settled unfinanced') {
+  if (drawn.outcome === 'settled' || drawn.outcome === 'settled unfinanced') {
     const paidAt = drawn.dueAt + HOUR + random.below(3 * DAY)
     actions.push({ kind: 'settle', claim, at: Math.min(paidAt, now - 60) })
   }
   return actions
 }
 
-function financingShares(random: Random, { fate }: DrawnClaim): readonly number[] {
-  switch (fate) {
+function financingShares(random: Random, { outcome }: DrawnClaim): readonly number[] {
+  switch (outcome) {
     case 'full':
     case 'settled':
       return random.pick([[100], [100], [40, 100], [55, 100], [30, 65, 100]])

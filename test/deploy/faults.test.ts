@@ -38,14 +38,14 @@ afterAll(() => stage.stop())
 const nonceOf = ({ signer }: Deployer) => stage.client.getTransactionCount({ address: signer.address })
 
 /** `before`: the node never gets the request; `after`: it does, and its answer is lost. */
-type Fate = 'pass' | 'before' | 'after'
+type Delivery = 'pass' | 'before' | 'after'
 
-/** A node whose requests have the fate that is drawn for each. */
-function startUnreliableNode(fateOf: (request: RpcRequest) => Fate) {
+/** A node whose requests are delivered as is drawn for each. */
+function startUnreliableNode(deliveryOf: (request: RpcRequest) => Delivery) {
   return startNodeProxy(async (request) => {
-    const fate = fateOf(request)
-    if (fate === 'pass') return undefined
-    if (fate === 'after') await forward(request)
+    const delivery = deliveryOf(request)
+    if (delivery === 'pass') return undefined
+    if (delivery === 'after') await forward(request)
     return { status: 502 }
   }, stage.rpcUrl)
 }
@@ -87,9 +87,9 @@ describe('lost requests and answers', () => {
     let lost = 0
     const node = await startUnreliableNode(() => {
       const drawn = random()
-      const fate = drawn < 0.17 ? 'before' : drawn < 0.34 ? 'after' : 'pass'
-      if (fate !== 'pass') lost += 1
-      return fate
+      const delivery = drawn < 0.17 ? 'before' : drawn < 0.34 ? 'after' : 'pass'
+      if (delivery !== 'pass') lost += 1
+      return delivery
     })
     try {
       const signer = unlocked ? unlockedSigner(address) : deployer.signer
@@ -123,13 +123,13 @@ describe('lost requests and answers', () => {
   it('around each transaction end in one deployment', async () => {
     const deployer = await stage.newDeployer()
     /** From a transaction on, the node is gone: before it has it, before it answers, or right after its answer. */
-    const fates = ['before', 'after', 'pass'] as const
+    const deliveries = ['before', 'after', 'pass'] as const
     let runs = 0
     let isGone = false
     const node = await startUnreliableNode((request) => {
       if (isGone) return 'before'
       isGone = isSend(request)
-      return isGone ? (fates[runs % fates.length] ?? 'pass') : 'pass'
+      return isGone ? (deliveries[runs % deliveries.length] ?? 'pass') : 'pass'
     })
     try {
       const codes = await untilDeployed(deployer, async () => {

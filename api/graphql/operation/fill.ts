@@ -38,7 +38,7 @@ async function fillHole(
 }
 
 /** Whether the answer has a value at a place of the query. */
-export function isThere(text: string, path: Path): boolean {
+export function hasValueAt(text: string, path: Path): boolean {
   const data: unknown = JSON.parse(text)
   return objectsAt(data, path).length > 0
 }

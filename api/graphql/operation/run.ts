@@ -8,7 +8,7 @@ import { failureOf } from '../../projection/sql/json.ts'
 import type { Reading } from '../../projection/sql/statement.ts'
 import type { Elsewhere } from '../kit/declared-read.ts'
 import type { Outside } from '../kit/outside.ts'
-import { fillHoles, isThere } from './fill.ts'
+import { fillHoles, hasValueAt } from './fill.ts'
 import { type Cost, isShort, measure } from './measure/measure.ts'
 import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
 import { EXCEEDED, type Gateway, locate, type Path, type Question } from './plan/walk.ts'
@@ -96,7 +96,7 @@ async function askAll(
 
 /** The rows that the projection does not have and that are elsewhere; undefined where there are none. */
 async function searchAll({ plan, readout }: Read, outside: Outside): Promise<Elsewhere | undefined> {
-  const missing = plan.searches.filter(({ path }) => !isThere(readout.text, path))
+  const missing = plan.searches.filter(({ path }) => !hasValueAt(readout.text, path))
   const found = await Promise.all(
     missing.map(({ find, path }) =>
       find(outside, readout.finalizedThrough).catch((error) => failAt(path, error)),

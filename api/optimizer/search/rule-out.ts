@@ -33,12 +33,12 @@ function exceedsCeiling(shape: Shape, bound: NodeBound, goal: Goal, space: Works
 function nearestRates(shape: Shape, multiplier: number): Option[] {
   let under: Option | undefined
   let over: Option | undefined
-  const look = (option: Option) => {
+  const compare = (option: Option) => {
     if (option.slope <= multiplier * (1 + NEAR) && option.slope > (under?.slope ?? -1)) under = option
     if (option.slope >= multiplier * (1 - NEAR) && option.slope < (over?.slope ?? Number.POSITIVE_INFINITY))
       over = option
   }
-  for (const list of shape.free) list.forEach(look)
-  for (const vault of shape.vaults) for (const { option } of vault.members) look(option)
+  for (const list of shape.free) list.forEach(compare)
+  for (const vault of shape.vaults) for (const { option } of vault.members) compare(option)
   return [...new Set([under, over])].filter((option) => option !== undefined)
 }

@@ -81,14 +81,14 @@ function useLive<Id extends string, Data>(
 ): LiveRead<Data> {
   const { gateway, session } = useConnection()
   const key = [session?.token, id].join(' ')
-  const [seen, see] = useState<LiveRead<Data> & { gateway: Gateway; key: string }>()
+  const [seen, setSeen] = useState<LiveRead<Data> & { gateway: Gateway; key: string }>()
   useEffect(() => {
     if (id === undefined) return
     const end = new AbortController()
     const { signal } = end
     const show = (change: Partial<LiveRead<Data>>) => {
       if (signal.aborted) return
-      see((former) => ({
+      setSeen((former) => ({
         ...NOTHING,
         ...(former?.gateway === gateway && former.key === key && { data: former.data }),
         ...change,

@@ -34,10 +34,10 @@ export function useRun<Input, Result>(run: Run<Input, Result>) {
 
 /** Calls `reset` when another wallet is signed in. */
 export function useReset(wallet: string | undefined, reset: () => void): void {
-  const [owner, own] = useState(wallet)
+  const [owner, setOwner] = useState(wallet)
   useEffect(() => {
     if (wallet === undefined || wallet === owner) return
-    own(wallet)
+    setOwner(wallet)
     if (owner !== undefined) reset()
   })
 }

@@ -178,8 +178,8 @@ function toRow(walk: Walk, place: Place, read: ReadOf<'row'>): Json {
   const { source, by, elsewhere } = read
   const key = read.key(scope, args, walk)
   const type = objectTypeOf(field)
-  const isThere = isNonNullType(field.type)
-  if (isThere && isKeyAlone(walk, type, nodes, read)) return toObjectOf(walk, place, keyScope(key))
+  const isRequired = isNonNullType(field.type)
+  if (isRequired && isKeyAlone(walk, type, nodes, read)) return toObjectOf(walk, place, keyScope(key))
   if (elsewhere)
     walk.notes.searches.push({
       path: walk.path(),
@@ -189,7 +189,7 @@ function toRow(walk: Walk, place: Place, read: ReadOf<'row'>): Json {
   const own = rowScope(row, source, walk.elsewhere?.[source.table])
   const from = sql`from ${walk.rowsOf(source)} as ${sql.raw(row)} where ${columnOf(row, by)} = ${key}`
   const found = toObjectFrom(toObjectOf(walk, place, own), from)
-  return isThere
+  return isRequired
     ? orFail(
         found,
         walk.failure(() => missing(walk, type.name)),
