@@ -1,4 +1,4 @@
-/** The demo's actors, a debtor and a holder of claims, each with a client of the gateway and a wallet. */
+/** The demo's actors, such as a debtor and a holder of claims, each with a client of the gateway and a wallet. */
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { actorsOf } from '../devnet/world/accounts.ts'
@@ -42,6 +42,8 @@ export async function cashOf(actors: readonly Actor[], token: Token): Promise<Ma
   cash.set('all vaults, fundable', sum(vaults.map(({ fundableLiquidity }) => BigInt(fundableLiquidity))))
   return cash
 }
+
+export type Vault = Awaited<ReturnType<typeof vaultsOf>>[number]
 
 export async function vaultsOf(reader: Actor | undefined, token: Token) {
   const page = await reader?.gateway.get('/api/v1/vaults', { params: { query: { limit: 200 } } })

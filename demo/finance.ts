@@ -1,7 +1,7 @@
 /** The two ways to an advance: a route that the gateway plans, or one vault that the holder chooses. */
 import { randomUUID } from 'node:crypto'
 import { graphql, type Hash } from '../packages/client/src/index.ts'
-import { type Actor, vaultsOf } from './accounts.ts'
+import { type Actor, type Vault, vaultsOf } from './accounts.ts'
 import { finish, following } from './following.ts'
 import { amount, percent, type Reporter, short, type Token } from './reporter.ts'
 
@@ -90,30 +90,17 @@ export async function financeDirectly(
   report: Reporter,
   actor: Actor,
   token: Token,
-  claimId: Hash,
+  { claimId, vault }: { claimId: Hash; vault: Vault },
 ): Promise<void> {
   const { name, gateway } = actor
   report.step(
     `${name} has it financed by a vault of its own choice`,
     'For one claim and one vault no signature is needed: the transaction holds all terms. This claim is due within minutes, so the discount is small.',
   )
-  const { faceValue, claimType } = await gateway.get('/api/v1/claims/{claimId}', {
-    params: { path: { claimId } },
-  })
-  const [cheapest] = (await vaultsOf(actor, token))
-    .filter(({ mandate, fundableLiquidity }) => {
-      const face = BigInt(faceValue)
-      const fits = BigInt(mandate.minFace) <= face && face <= BigInt(mandate.maxFace)
-      const mayHold = mandate.minDurationDays === 0 && face <= BigInt(mandate.maxClaimFace)
-      return (
-        fits && mayHold && mandate.supportedTypes.includes(claimType) && BigInt(fundableLiquidity) >= face
-      )
-    })
-    .toSorted((a, b) => a.pricing.baseDiscountBps - b.pricing.baseDiscountBps)
-  if (!cheapest) throw new Error('no vault takes this claim')
-  report.sent('POST /executions/prepare', { vault: cheapest.name, face: amount(faceValue, token) })
+  const { faceValue } = await gateway.get('/api/v1/claims/{claimId}', { params: { path: { claimId } } })
+  report.sent('POST /executions/prepare', { vault: vault.name, face: amount(faceValue, token) })
   const plan = await gateway.post('/api/v1/executions/prepare', {
-    body: { claimId, vault: cheapest.address, faceAmount: faceValue, deadlineSeconds: 60 },
+    body: { claimId, vault: vault.address, faceAmount: faceValue, deadlineSeconds: 60 },
   })
   report.got({
     advance: amount(plan.totals.totalAdvance, token),

@@ -21,6 +21,8 @@ export default defineConfig({
         Wallet: '/quickstart/wallet',
         Analyst: '/quickstart/analyst',
         Issuer: '/quickstart/issuer',
+        Lender: '/quickstart/lender',
+        Curator: '/quickstart/curator',
         Operator: '/quickstart/operator',
       }),
       section('Guides', { Reads: '/reading', SQL: '/analyst-sql', Signing: '/signing', Cookies: '/cookies' }),

@@ -58,7 +58,7 @@ function formOf(value: unknown): unknown {
 }
 
 it('there is a quickstart for each role', () => {
-  const roles = ['analyst', 'frontend', 'issuer', 'operator', 'wallet']
+  const roles = ['analyst', 'curator', 'frontend', 'issuer', 'lender', 'operator', 'wallet']
   expect(quickstarts.toSorted()).toEqual(roles.map((role) => `quickstart/${role}.md`))
 })
 

@@ -1,4 +1,4 @@
-/** The demo and the sample of README.md, on a dev system of their own: from an invoice to its settlement. */
+/** The demo and the sample of README.md, on a dev system of their own: from an invoice to the gain of a lender. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -80,11 +80,14 @@ describe('the demo', () => {
         await chain.mine({ blocks: 3 })
       },
     })
-    const [holder = 0n, debtor = 0n, vaults = 0n] = changes.values()
+    const [holder = 0n, debtor = 0n, lender = 0n, vaults = 0n] = changes.values()
     expect(debtor).toBe(-3_000n * HUSD)
     expect(holder).toBeGreaterThanOrEqual(17_900n * HUSD)
-    expect(holder + debtor + vaults).toBe(0n)
-    expect(output).toMatch(/^ 9 {2}What changed$/m)
+    expect(lender).toBeGreaterThan(0n)
+    expect(holder + debtor + lender + vaults).toBe(0n)
+    expect(output).toMatch(/^12 {2}What changed$/m)
+    expect(output).toMatch(/gain {2}\+\d.* HUSD$/m)
+    expect(output).toMatch(/prepared routes broken {2}0 of \d+$/m)
     expect(output).toMatch(/leg 2 .* HUSD by .*; the claim is (FULLY|PARTIALLY)_FUNDED now$/m)
     expect(output).toContain('SETTLED, 3,000.00 HUSD paid')
     expect(output.split('\n').filter((line) => line.length > 110)).toEqual([])

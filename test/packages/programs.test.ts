@@ -51,3 +51,22 @@ it('the program for an issuer attests, has it registered, settles what is due, a
   expect(output).toMatch(/^claim 0x[0-9a-f]{64} is SETTLED$/m)
   expect(output).toMatch(/^REVOKED$/m)
 })
+
+it('the program for a lender deposits, sees a claim repaid, and withdraws more', async () => {
+  const output = await run('lender')
+  expect(output).toMatch(/^at least [1-9]\d* shares, worth [1-9]\d*$/m)
+  expect(output).toMatch(/^worth [1-9]\d* of which \d+ can be withdrawn now$/m)
+  expect(output).toMatch(/^claim SETTLED and [1-9]\d* repaid, with a discount of [1-9]\d*$/m)
+  expect(output).toMatch(/^gain [1-9]\d* base units of [A-Z]+$/m)
+})
+
+// Last: it moves the chain by two days.
+it('the program for a curator sees effects, submits, and accepts after the notice', async () => {
+  const output = await run('curator')
+  const discounts = [...output.matchAll(/ has a base discount of (\d+) basis points/g)].map(([, bps]) => bps)
+  expect(discounts).toEqual([discounts[0], String(Number(discounts[0]) - 5)])
+  expect(output).toMatch(/^in effect at once$/m)
+  expect(output).toMatch(/^in effect from \S+ at the earliest$/m)
+  expect(output).toMatch(/^[1-9]\d* newly refused, 0 of \d+ routes broken$/m)
+  expect(output).toMatch(/^0x[0-9a-f]{64} DURATION_EXCEEDED$/m)
+})
