@@ -1,4 +1,4 @@
-/** What a deposit or a withdrawal promised, and what the contract did. */
+/** The promise of a deposit or a withdrawal, beside the state of the contract after it. */
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { expect } from 'vitest'
 import { z } from 'zod'

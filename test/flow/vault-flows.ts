@@ -1,6 +1,6 @@
 /**
  * Random flows of a lender and a curator, each in a vault of its own. They send what the gateway prepares, at once or
- * after the vault has changed. What is promised is compared with the state of the contracts.
+ * after the vault has changed. Their promises are compared with the state of the contracts.
  */
 import fc from 'fast-check'
 import { type Address, encodeFunctionData, type Hex } from 'viem'
@@ -38,7 +38,7 @@ const deposits = fc.record({
   unit: fc.constantFrom('assets', 'shares'),
   amount: amounts,
   slippageBps,
-  /** What the wallet has: the price, twice the price, or less. */
+  /** Assets of the wallet: the price, twice the price, or less. */
   funds: fc.constantFrom('price', 'twice', 'twice', 'less'),
   forOther: fc.boolean(),
 })
@@ -70,7 +70,7 @@ const steps = fc.record({
   before: fc.array(move, { maxLength: 3 }),
   isFinal: fc.boolean(),
   ask: asks,
-  /** What changes before the transaction, and the seconds that pass after it. Undefined: it is sent at once. */
+  /** Moves before the transaction, and the seconds that pass after them. Undefined: it is sent at once. */
   later: fc.option(
     fc.record({ moves: fc.array(move, { maxLength: 2 }), seconds: fc.constantFrom(0, 1, 12, 7_200) }),
     { nil: undefined, freq: 1 },

@@ -1,4 +1,4 @@
-/** What changes a vault between a preparation and its transaction, and the terms that a curator may submit. */
+/** Moves that change a vault between a preparation and its transaction, and the terms that a curator may submit. */
 import type { Hex } from 'viem'
 import { financingVaultAbi as abi } from '../../abis/FinancingVault.ts'
 import type { World } from '../support/protocol.ts'

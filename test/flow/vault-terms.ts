@@ -1,4 +1,4 @@
-/** What a change of terms promised, and what the contract did. */
+/** The promise of a change of terms, beside the state of the contract after it. */
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import { z } from 'zod'
