@@ -1,5 +1,6 @@
 import { smaller } from '../domain/bigint.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
+import { certify } from './certificate.ts'
 import { provenGapOf } from './gap.ts'
 import { bestOfMany } from './many-claims.ts'
 import { type Bounds, boundsOf } from './model/bounds.ts'
@@ -24,6 +25,13 @@ import { anySplit } from './split/split.ts'
  * @throws OptimizerExhausted when the work budget ends with neither a route nor a proof that there is none
  */
 export function optimizeRoute(input: OptimizeInput): RouteResult {
+  const result = solve(input)
+  if (!input.certify || !result.executable) return result
+  const explanation = { ...result.explanation, certificate: certify(input, result.totalCost) }
+  return { ...result, explanation }
+}
+
+function solve(input: OptimizeInput): RouteResult {
   const problem = buildProblem(input)
   const bounds = boundsOf(input, MAX_LEGS)
   const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS

@@ -19,7 +19,7 @@ import type { FinalizedThrough } from '../projection/session/state.ts'
 import { pruneIntents } from '../store/prune.ts'
 import type { RouteIntent, RouteRequest } from '../store/route-intent-row.ts'
 import { createIntent } from '../store/route-intents.ts'
-import { collectCandidates, type FilteredClaim } from './candidates.ts'
+import { type Collected, collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
 import { planningWindow, refuseLatePlan, userDeadline } from './planning-window.ts'
 import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
@@ -32,6 +32,8 @@ export type PlannedRoute = {
   claims: readonly LensClaim[]
   /** The candidates of the optimizer. */
   candidates: readonly Candidate[]
+  /** Liquidity that the plan could use, by vault. */
+  vaultLiquidity: Collected['vaultLiquidity']
   /**
    * Token of the amounts; undefined if no claim exists, or if there is no candidate and the claims have different
    * tokens.
@@ -45,6 +47,9 @@ export type PlannedRoute = {
 }
 
 type PlanRequest = RouteRequest & { user: Address; claimIds: readonly Hex[] }
+
+/** Whether the route gets a certificate, which changes nothing of the route. */
+type Options = { certify: boolean }
 
 type PlanCall = {
   log: Logger
@@ -62,6 +67,7 @@ type PlanCall = {
 export async function planRoute(
   deps: RoutingDeps,
   request: PlanRequest,
+  { certify }: Options,
   { log, signal, pinBlock, openProgress }: PlanCall,
 ): Promise<PlannedRoute> {
   const { planningDelaySeconds } = deps.config
@@ -75,9 +81,9 @@ export async function planRoute(
     pruneQuietly(deps, request.user, log),
   ])
   const window = planningWindow(block, planningDelaySeconds, request.routeDeadlineSeconds)
-  const { vaultLiquidity, ...collected } = collectCandidates(market, request.user, window)
-  const { candidates } = collected
-  const input = { candidates, vaultLiquidity, ...bounds(request) }
+  const collected = collectCandidates(market, request.user, window)
+  const { candidates, vaultLiquidity } = collected
+  const input = { candidates, vaultLiquidity, certify, ...bounds(request) }
   const optimizing = deps.optimize(input, signal).catch(refuseOptimizer)
   // Another thread optimizes; this one has nothing else to do for the request meanwhile.
   const snapshot = quoteSnapshotHash(block.number, candidates)

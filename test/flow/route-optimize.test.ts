@@ -1,7 +1,9 @@
 /** Answers of optimize: the cheapest route, or why each claim cannot be part of one. */
-import type { Hex } from 'viem'
+import { type Hex, isHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { leastCostOf } from '../../packages/client/src/certificate.ts'
 import { createGateway } from '../support/gateway.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 import * as routes from '../support/routes.ts'
@@ -10,6 +12,28 @@ import { readJson } from '../support/sign-in.ts'
 
 const USD = 1_000_000n
 const FUNDS = 500n * USD
+const hex = z.custom<`0x${string}`>((value) => isHex(value))
+const amount = z
+  .string()
+  .regex(/^[0-9]+$/)
+  .transform((text): `${bigint}` => `${BigInt(text)}`)
+const answerShape = z.object({
+  routeId: z.string(),
+  result: z.object({
+    totals: z.object({ totalCost: amount }),
+    explanation: z.object({
+      certificate: z
+        .object({
+          multiplier: amount,
+          vaults: z.array(z.object({ vault: hex, liquidity: amount, multiplier: amount })),
+          candidates: z.array(
+            z.object({ claimId: hex, vault: hex, discountBps: z.number(), maxFaceAmount: amount }),
+          ),
+        })
+        .optional(),
+    }),
+  }),
+})
 const UNKNOWN = `0x${'12'.repeat(32)}` as const
 
 describe('optimize', () => {
@@ -48,6 +72,29 @@ describe('optimize', () => {
     })
     return filteredOut
   }
+
+  it('proves by a certificate, if it is asked for, how little any other route could cost', async () => {
+    const claimIds = [await claim(), await claim()]
+    await routes.settleDown(the)
+    const plan = async (more: object) => {
+      const body = { claimIds, targetAdvance: 300n * USD, ...more }
+      const answer = await readJson(await routes.postOptimize(the.app, token, body))
+      return answerShape.parse(answer)
+    }
+    const { routeId, result } = await plan({ certificate: true })
+    const { certificate } = result.explanation
+    if (!certificate) throw new Error('no certificate')
+    expect(certificate.candidates).toMatchObject(
+      claimIds.toSorted().map((claimId) => ({ claimId, vault: open })),
+    )
+    expect(certificate.vaults).toMatchObject([{ vault: open, liquidity: `${FUNDS}` }])
+    const least = leastCostOf(certificate, 300n * USD)
+    const cost = BigInt(result.totals.totalCost)
+    expect(least).toBeLessThanOrEqual(cost)
+    expect(least).toBeGreaterThan(cost - 10n)
+    const plain = await plan({})
+    expect([plain.routeId, plain.result.explanation.certificate]).toEqual([routeId, undefined])
+  })
 
   it('leaves out a claim that does not exist, is not yours, or is not financeable', async () => {
     const { otherBeneficiary, beneficiary, issuer } = the.world.parties

@@ -21,6 +21,8 @@ export type OptimizeInput = {
   readonly targetAdvance: bigint
   readonly maxTotalFace?: bigint
   readonly maxTotalCost?: bigint
+  /** Whether a route gets a certificate. */
+  readonly certify?: boolean
 }
 
 export type Leg = { claimId: Hex; vault: Address; faceAmount: bigint }
@@ -34,6 +36,12 @@ export type Allocation = {
   effectiveDiscountBps: bigint
 }
 
+/**
+ * Multipliers of the target and of the liquidity of each vault, in whole multiples of 2^-60. They prove a lower bound
+ * on the cost of every route, which packages/client/src/certificate.ts computes from them without a search.
+ */
+export type Certificate = { target: bigint; vaults: ReadonlyMap<Address, bigint> }
+
 export type Explanation = {
   strategy: 'bounded-exact' | 'greedy-degraded'
   /**
@@ -41,6 +49,7 @@ export type Explanation = {
    * proven the best-ranked one; above 12 claims its `approximation` is `greedy` all the same.
    */
   provenGap: bigint
+  certificate?: Certificate
 }
 
 export type ExecutableRoute = {

@@ -16,7 +16,7 @@ type ExactMultipliers = {
   readonly legs: readonly bigint[]
 }
 
-const exactly = ({ target, vaults, legs }: Multipliers): ExactMultipliers => ({
+export const exactly = ({ target, vaults, legs }: Multipliers): ExactMultipliers => ({
   target: scaled(target),
   vaults: Array.from(vaults, scaled),
   legs: Array.from(legs, scaled),

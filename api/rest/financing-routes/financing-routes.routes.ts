@@ -37,12 +37,42 @@ const optimizeBody = z
       .max(ROUTE_DEADLINE_SECONDS.max)
       .default(ROUTE_DEADLINE_SECONDS.default)
       .openapi({ description: 'Deadline in seconds from now: the route must be executed by then.' }),
+    certificate: z.boolean().default(false).openapi({
+      description:
+        'Whether `explanation` has a certificate: multipliers that prove, without a search, how much any other route costs at least.',
+    }),
   })
   .openapi('OptimizeRequest')
 
 const allocation = z
   .object({ legs: z.array(leg).max(MAX_LEGS), totals })
   .openapi('RouteAllocation', { description: 'Estimates at `blockNumber`.' })
+
+const certificate = z
+  .object({
+    multiplier: money.openapi({ description: 'Multiplier of the target, in multiples of 2^-60.' }),
+    vaults: z.array(
+      z.object({
+        vault: address,
+        liquidity: money.openapi({ description: 'Liquidity that the plan could use, base units.' }),
+        multiplier: money.openapi({ description: 'Multiplier of this liquidity, in multiples of 2^-60.' }),
+      }),
+    ),
+    candidates: z
+      .array(
+        z.object({
+          claimId: hash,
+          vault: address,
+          discountBps: wholeNumber.openapi({ description: 'Discount at the block, basis points of face.' }),
+          maxFaceAmount: money.openapi({ description: 'Largest lot, base units of face.' }),
+        }),
+      )
+      .openapi({ description: 'All pairs of a claim and a vault that may be a leg.' }),
+  })
+  .openapi('RouteCertificate', {
+    description:
+      'Proof of a lower bound on the cost of every route over its candidates. `leastCostOf` of the client computes the bound. The candidates follow from the state of the chain at `blockNumber`.',
+  })
 
 const executable = z
   .object({
@@ -54,6 +84,7 @@ const executable = z
         description:
           'Upper bound on the excess cost over the best route, base units; 0 if it is proven best.',
       }),
+      certificate: certificate.optional(),
     }),
     ...allocation.shape,
   })

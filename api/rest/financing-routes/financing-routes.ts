@@ -16,7 +16,7 @@ import type { AppEnv } from '../../http/env.ts'
 import { boundNetworks, clientNetworks } from '../../limits/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-limit.ts'
 import { reachFinalBlock } from '../../limits/min-block.ts'
-import type { Allocation, Leg, RouteResult } from '../../optimizer/index.ts'
+import type { Allocation, Certificate, Leg } from '../../optimizer/index.ts'
 import type { FilteredClaim } from '../../routing/candidates.ts'
 import type { RoutingDeps } from '../../routing/deps.ts'
 import { type PlannedRoute, planRoute } from '../../routing/plan-route.ts'
@@ -46,14 +46,20 @@ export function routes(deps: RoutingDeps) {
   ]
   return createRouter()
     .openapi(optimizeRoute, async (c) => {
-      const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
+      const { certificate: certify, ...body } = c.req.valid('json')
+      const request = { ...body, user: requireSession(c).wallet }
       const release = acquire(limitsOf(c))
-      const planned = await planRoute(deps, request, {
-        log: c.get('log')(),
-        signal: c.req.raw.signal,
-        pinBlock: c.get('pinBlock'),
-        openProgress: () => c.get('openSnapshot')('progress'),
-      }).finally(release)
+      const planned = await planRoute(
+        deps,
+        request,
+        { certify },
+        {
+          log: c.get('log')(),
+          signal: c.req.raw.signal,
+          pinBlock: c.get('pinBlock'),
+          openProgress: () => c.get('openSnapshot')('progress'),
+        },
+      ).finally(release)
       const names = await findNames(c, planned.token, vaultsOf(planned))
       const parts = { claims: request.claimIds, vaults: legVaultsOf(planned), routesOf: request.user }
       const pending = findPending(deps.head, planned.block.number, parts)
@@ -123,28 +129,33 @@ const advances =
   }
 
 function presentPlanned(planned: PlannedRoute, { nameOf, token }: FoundNames) {
-  const { intent, block, result, filteredOut, now } = planned
+  const { intent, block, filteredOut, now } = planned
   return {
     routeId: intent?.routeId ?? null,
     status: intent?.status ?? null,
     expiresAt: intent?.expiresAt.toISOString() ?? null,
     now: new Date(now).toISOString(),
     tokenInfo: token,
-    result: presentResult(result, (allocation) => presentAllocation(allocation, advances(planned), nameOf)),
+    result: presentResult(planned, (allocation) => presentAllocation(allocation, advances(planned), nameOf)),
     filteredOut: filteredOut.map((claim) => presentFiltered(claim, nameOf)),
     blockNumber: Number(block.number),
     finalizedThrough: planned.finalizedThrough ? presentFinalizedThrough(planned.finalizedThrough) : null,
   }
 }
 
-function presentResult(result: RouteResult, present: (allocation: Allocation) => PresentedAllocation) {
+function presentResult(planned: PlannedRoute, present: (allocation: Allocation) => PresentedAllocation) {
+  const { result } = planned
   if (result.executable) {
     const { executable, approximation, explanation } = result
-    const { strategy, provenGap } = explanation
+    const { strategy, provenGap, certificate } = explanation
     return {
       executable,
       approximation,
-      explanation: { strategy, provenGap: formatMoney(provenGap) },
+      explanation: {
+        strategy,
+        provenGap: formatMoney(provenGap),
+        ...(certificate && { certificate: presentCertificate(planned, certificate) }),
+      },
       ...present(result),
     }
   }
@@ -161,6 +172,23 @@ function presentResult(result: RouteResult, present: (allocation: Allocation) =>
         provenGap: formatMoney(bestFeasiblePartial.provenGap),
       },
     }),
+  }
+}
+
+function presentCertificate({ candidates, vaultLiquidity }: PlannedRoute, { target, vaults }: Certificate) {
+  return {
+    multiplier: formatMoney(target),
+    vaults: [...vaults].map(([vault, multiplier]) => ({
+      vault,
+      liquidity: formatMoney(vaultLiquidity.get(vault) ?? 0n),
+      multiplier: formatMoney(multiplier),
+    })),
+    candidates: candidates.map(({ claimId, vault, rateBps, maxFace }) => ({
+      claimId,
+      vault,
+      discountBps: Number(rateBps),
+      maxFaceAmount: formatMoney(maxFace),
+    })),
   }
 }
 

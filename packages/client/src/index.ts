@@ -1,4 +1,5 @@
 export { type AmountFormat, formatAmount, parseAmount, type TokenUnit } from './amount.ts'
+export { leastCostOf, type RouteCertificate } from './certificate.ts'
 export { type ConnectedWallet, connectedWallet, type Eip1193Provider, injectedWallet } from './eip1193.ts'
 export { type ClientCode, type GatewayCode, GatewayError, type Revert } from './errors.ts'
 export type { FollowOptions, Transaction, Until } from './follow.ts'

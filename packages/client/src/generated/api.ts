@@ -2303,6 +2303,7 @@ export interface components {
                 strategy: "bounded-exact" | "greedy-degraded";
                 /** @description Upper bound on the excess cost over the best route, base units; 0 if it is proven best. */
                 provenGap: components["schemas"]["Money"];
+                certificate?: components["schemas"]["RouteCertificate"];
             };
             legs: components["schemas"]["RouteLeg"][];
             totals: {
@@ -2315,6 +2316,32 @@ export interface components {
                  */
                 effectiveDiscountBps: number;
             };
+        };
+        /** @description Proof of a lower bound on the cost of every route over its candidates. `leastCostOf` of the client computes the bound. The candidates follow from the state of the chain at `blockNumber`. */
+        RouteCertificate: {
+            /** @description Multiplier of the target, in multiples of 2^-60. */
+            multiplier: components["schemas"]["Money"];
+            vaults: {
+                /** @description An address in lowercase. */
+                vault: components["schemas"]["Address"];
+                /** @description Liquidity that the plan could use, base units. */
+                liquidity: components["schemas"]["Money"];
+                /** @description Multiplier of this liquidity, in multiples of 2^-60. */
+                multiplier: components["schemas"]["Money"];
+            }[];
+            /** @description All pairs of a claim and a vault that may be a leg. */
+            candidates: {
+                claimId: components["schemas"]["Hash"];
+                /** @description An address in lowercase. */
+                vault: components["schemas"]["Address"];
+                /**
+                 * Format: int64
+                 * @description Discount at the block, basis points of face.
+                 */
+                discountBps: number;
+                /** @description Largest lot, base units of face. */
+                maxFaceAmount: components["schemas"]["Money"];
+            }[];
         };
         NonExecutableRoute: {
             /** @enum {boolean} */
@@ -2391,6 +2418,11 @@ export interface components {
              * @default 300
              */
             routeDeadlineSeconds?: number;
+            /**
+             * @description Whether `explanation` has a certificate: multipliers that prove, without a search, how much any other route costs at least.
+             * @default false
+             */
+            certificate?: boolean;
         };
         PreparedRoute: {
             /** @description The signed digest, the id for `GET /executions/{executionId}`. */

@@ -1,0 +1,100 @@
+/** Certificates as the client checks them: no route costs less than they prove, whatever their multipliers are. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
+import { type Certificate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
+import { families, in18Decimals } from '../../bench/optimizer/families.ts'
+import { leastCostOf, type RouteCertificate } from '../../packages/client/src/certificate.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
+import { solveByEnumeration } from './oracle.ts'
+import { smallInstance, toOptimizeInput } from './small-instances.ts'
+
+const SEED = Number(process.env.OPTIMIZER_SEED ?? 20_261_127)
+const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 400)
+
+/** The certificate as the gateway presents it. */
+function presented(input: OptimizeInput, { target, vaults }: Certificate): RouteCertificate {
+  return {
+    multiplier: `${target}`,
+    vaults: [...vaults].map(([vault, multiplier]) => ({
+      vault,
+      liquidity: `${input.vaultLiquidity.get(vault) ?? 0n}`,
+      multiplier: `${multiplier}`,
+    })),
+    candidates: input.candidates.map(({ claimId, vault, rateBps, maxFace }) => ({
+      claimId,
+      vault,
+      discountBps: Number(rateBps),
+      maxFaceAmount: `${maxFace}`,
+    })),
+  }
+}
+
+function certified(input: OptimizeInput) {
+  const result = optimizeRoute({ ...input, certify: true })
+  if (!result.executable) return undefined
+  const { certificate } = result.explanation
+  if (!certificate) throw new Error('a route without a certificate')
+  return { result, least: leastCostOf(presented(input, certificate), input.targetAdvance) }
+}
+
+/** Multipliers of any size, most of them near those that prove something. */
+function anyMultipliers(input: OptimizeInput, dice: Dice): Certificate {
+  const draw = () =>
+    (BigInt(dice.between(0, 1_000_000)) << 60n) / dice.pick([1n, 1_000n, 10_000_000n] as const)
+  const vaults = [...input.vaultLiquidity.keys()].map(
+    (vault) => [vault, dice.chance(0.5) ? 0n : draw()] as const,
+  )
+  return { target: draw(), vaults: new Map(vaults) }
+}
+
+describe(`a certificate (seed ${SEED}, ${RUNS} instances)`, () => {
+  it('proves no more than the least cost of plain enumeration, with any multipliers', () => {
+    let routes = 0
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 0x7fffffff }), (seed) => {
+        const dice = diceOf(seededRandom(seed))
+        const small = smallInstance(dice)
+        const answer = solveByEnumeration(small)
+        if (!answer.executable) return
+        routes += 1
+        const input = toOptimizeInput(small)
+        const cost = BigInt(answer.route.cost)
+        expect(certified(input)?.least).toBeLessThanOrEqual(cost)
+        for (let i = 0; i < 20; i++) {
+          const forged = presented(input, anyMultipliers(input, dice))
+          expect(leastCostOf(forged, input.targetAdvance)).toBeLessThanOrEqual(cost)
+        }
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    )
+    expect(routes).toBeGreaterThan(RUNS / 4)
+  })
+
+  it('leaves at most 10 basis points of the advance in most markets, in any number of decimals', () => {
+    const names = ['realistic', 'market', 'equal rates', 'tight liquidity', 'shared liquidity']
+    const markets = families.filter(({ name }) => names.includes(name))
+    let [close, all] = [0, 0]
+    for (const family of [...markets, ...markets.map(in18Decimals)]) {
+      for (let seed = 1; seed <= 4; seed++) {
+        const input = family.make(seed)
+        const found = certified(input)
+        if (!found) continue
+        all += 1
+        const { totalCost, totalAdvance } = found.result
+        expect(found.least).toBeLessThanOrEqual(totalCost)
+        if ((totalCost - found.least) * 1_000n <= totalAdvance) close += 1
+      }
+    }
+    console.log(`${close} of ${all} certificates within 10 basis points`)
+    expect(all).toBeGreaterThan(40)
+    expect(close / all).toBeGreaterThan(0.8)
+  })
+
+  it('refuses a negative multiplier, which would prove any cost', () => {
+    const candidates: RouteCertificate['candidates'] = []
+    const vaults: RouteCertificate['vaults'] = [{ vault: '0xa1', liquidity: '5', multiplier: '-1' }]
+    expect(() => leastCostOf({ multiplier: '1', vaults, candidates }, 5n)).toThrow(RangeError)
+    expect(() => leastCostOf({ multiplier: '-1', vaults: [], candidates }, 5n)).toThrow(RangeError)
+  })
+})
