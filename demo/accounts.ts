@@ -23,6 +23,11 @@ export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): 
   return { name: actor.name, address: account.address, gateway }
 }
 
+/** Signs in again after a long wait: a session has an hour. */
+export async function keepSession({ gateway }: Actor): Promise<void> {
+  if (!(await gateway.session())) await gateway.signIn()
+}
+
 /** The token of that symbol, as the account endpoint describes it. */
 export async function tokenOf({ gateway, address: wallet }: Actor, symbol: string): Promise<Token> {
   const { balances } = await gateway.get('/api/v1/account/{wallet}', { params: { path: { wallet } } })

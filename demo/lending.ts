@@ -1,5 +1,5 @@
 /** A lender enters a vault, and leaves it with the gain. */
-import { type Actor, type Vault, vaultsOf } from './accounts.ts'
+import { type Actor, keepSession, type Vault, vaultsOf } from './accounts.ts'
 import { finish, following } from './following.ts'
 import { amount, change, type Reporter, type Token } from './reporter.ts'
 
@@ -55,6 +55,7 @@ export async function withdraw(
     `${name} withdraws with the gain`,
     'A vault earns each discount over the days to the due date. It pays what it has not lent; for the rest, the answer lists the days on which issuers owe it.',
   )
+  await keepSession(actor)
   report.sent('POST /vaults/:vault/withdrawals/prepare', { vault: title, shares: 'all' })
   const plan = await gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', {
     params: { path: { vault } },

@@ -1,5 +1,5 @@
 /** Settlement of a claim at its due date. */
-import type { Actor } from './accounts.ts'
+import { type Actor, keepSession } from './accounts.ts'
 import { finish, following } from './following.ts'
 import type { Registered } from './invoices.ts'
 import { amount, type Reporter, short, type Token } from './reporter.ts'
@@ -18,8 +18,7 @@ export async function settle(
   )
   report.sent('(waiting for the due date)')
   await until(dueAt)
-  // The session of an hour can be over.
-  if (!(await gateway.session())) await gateway.signIn()
+  await keepSession(actor)
   report.sent('POST /settlements/:claimId/prepare', { claim: short(claimId) })
   const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params: { path: { claimId } } })
   report.got({

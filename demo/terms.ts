@@ -1,5 +1,5 @@
 /** A curator changes the terms of a vault, and sees first what they change. */
-import type { Actor, Vault } from './accounts.ts'
+import { type Actor, keepSession, type Vault } from './accounts.ts'
 import { finish, following } from './following.ts'
 import { percent, type Reporter } from './reporter.ts'
 
@@ -17,6 +17,7 @@ export async function raiseDiscount(
     `${name} raises the base discount of the vault`,
     'Before the curator signs, the answer states what the terms change. Wider limits and lower rates wait for the notice of the vault, so that lenders can leave before.',
   )
+  await keepSession(actor)
   report.sent('POST /vaults/:vault/terms/prepare', {
     vault: title,
     'base discount': `${percent(baseDiscountBps)}, then ${percent(pricing.baseDiscountBps)}`,

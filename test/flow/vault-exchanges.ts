@@ -1,4 +1,4 @@
-/** The promise of a deposit or a withdrawal, beside the state of the contract after it. */
+/** Compares the promise of a deposit or a withdrawal with the effect of its transaction. */
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { expect } from 'vitest'
 import { z } from 'zod'

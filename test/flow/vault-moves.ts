@@ -1,12 +1,12 @@
-/** Moves that change a vault between a preparation and its transaction, and the terms that a curator may submit. */
+/** Changes of a vault between a preparation and its transaction, and the terms that a curator may submit. */
 import type { Hex } from 'viem'
 import { financingVaultAbi as abi } from '../../abis/FinancingVault.ts'
 import type { World } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 import { ContractReverted } from '../support/transactions.ts'
 
-/** A vault with the claims in its token that it may have financed. */
-export type Scene = { world: World; asset: Hex; vault: Hex; claims: Hex[] }
+/** A vault with the claims that it may have financed, and those in its token that are not due. */
+export type Scene = { world: World; asset: Hex; vault: Hex; claims: Hex[]; open: Hex[] }
 
 type Moves = Record<string, (scene: Scene, size: number) => Promise<unknown>>
 
@@ -24,7 +24,7 @@ export const moves = {
     const read = { abi, address: vault, functionName: 'maxWithdraw', args: [provider.address] } as const
     await act.withdraw(world, { provider, vault, assets: part(await world.chain.readContract(read), size) })
   },
-  finance: async ({ world, asset, vault, claims }, size) => {
+  finance: async ({ world, asset, vault, claims, open }, size) => {
     const { issuer, beneficiary: user } = world.parties
     const { idleAssets } = await act.vaultCapital(world, vault)
     const faceAmount = part(idleAssets, size)
@@ -32,6 +32,7 @@ export const moves = {
     const dueDate = (await act.chainTime(world)) + BigInt(size) * 3_600n
     const { claimId } = await act.registerClaim(world, { ...terms, dueDate, claimType: size % 4 })
     claims.push(claimId)
+    open.push(claimId)
     await act.executeFinancing(world, { user, claimId, vault, faceAmount })
   },
   settle: async ({ world, claims }, size) => {

@@ -1,4 +1,4 @@
-/** The promise of a change of terms, beside the state of the contract after it. */
+/** Compares the promise of a change of terms with the effect of its transaction. */
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -44,15 +44,16 @@ type Acceptance = ReadonlyMap<Hex, string | undefined>
 
 /** Reads the contract's own answers for all open claims, at the time of the effects. */
 export async function readAcceptance(
-  { world, vault, claims }: Scene,
+  { world, vault, open }: Scene,
   { effects }: Pick<TermsAnswer, 'effects'>,
   blockNumber: bigint,
 ): Promise<Acceptance> {
   const time = effects?.finalizedThrough.timestamp ?? 0n
   const found = new Map<Hex, string | undefined>()
   const { minFace } = (await termsOf(world, vault)).mandate
-  for (const claimId of claims) {
+  for (const claimId of [...open]) {
     const { state, dueDate, sliceCount } = await act.claimOf(world, claimId)
+    if (dueDate <= time) open.splice(open.indexOf(claimId), 1)
     const isOpen = state === 'ELIGIBLE' || state === 'PARTIALLY_FUNDED'
     if (!isOpen || dueDate <= time || sliceCount >= 8) continue
     const [, reason] = await world.chain.readContract({
