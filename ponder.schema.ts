@@ -13,6 +13,7 @@ import { index, onchainTable, primaryKey } from 'ponder'
 export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED' | 'CLOSED'
 export type ExecutionKind = 'ROUTE' | 'DIRECT'
 export type CapitalChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'FUNDING' | 'REPAYMENT'
+export type PositionChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'SENT' | 'RECEIVED'
 export type ActivityKind =
   | 'CLAIM_REGISTERED'
   | 'CLAIM_REVOKED'
@@ -246,13 +247,33 @@ export const pendingTerms = onchainTable('pending_terms', (t) => ({
   submittedAt: t.bigint().notNull(),
 }))
 
-/** Shares of a vault that a wallet holds; a row stays when they reach zero. */
+/**
+ * Shares of a vault that a wallet holds, at average cost. A row stays when they reach zero.
+ *
+ * A deposit adds its assets to the cost of the wallet that receives the shares. The cost `costBasis * s / S`, rounded
+ * down, leaves with s of S shares: for good when they are burnt, to the receiver when they are transferred. A transfer
+ * to oneself changes nothing. The vault is an owner like any other. A withdrawal burns shares in one event, and states
+ * its assets in a later one; a token can call other functions between the two.
+ *
+ * The realized gain is `withdrawn + sent + costBasis - deposited - received`. The unrealized gain is the value of the
+ * shares less `costBasis`. So the value is `deposited + received - withdrawn - sent` plus both gains.
+ */
 export const vaultPosition = onchainTable(
   'vault_position',
   (t) => ({
     vault: t.hex().notNull(),
     owner: t.hex().notNull(),
     shares: t.bigint().notNull(),
+    /** Cost of the shares. */
+    costBasis: t.numeric(SUM).notNull(),
+    deposited: t.numeric(SUM).notNull(),
+    withdrawn: t.numeric(SUM).notNull(),
+    /** Cost of the shares that other wallets transferred to this one. */
+    received: t.numeric(SUM).notNull(),
+    /** Cost of the shares that this wallet transferred to others. */
+    sent: t.numeric(SUM).notNull(),
+    /** The wallet has held shares since then without a break. Null without shares. */
+    since: t.bigint(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.vault, table.owner] }),
@@ -260,6 +281,42 @@ export const vaultPosition = onchainTable(
     byShares: index().on(table.shares, table.vault, table.owner),
     byVaultShares: index().on(table.vault, table.shares, table.owner),
     byOwnerShares: index().on(table.owner, table.shares, table.vault),
+  }),
+)
+
+/**
+ * Every deposit, withdrawal and transfer of shares by wallet, with the position right after it. A transfer has a row
+ * of each of the two wallets. `id` orders as the chain does.
+ */
+export const positionChange = onchainTable(
+  'position_change',
+  (t) => ({
+    id: t.text().primaryKey(),
+    vault: t.hex().notNull(),
+    owner: t.hex().notNull(),
+    kind: t.text().$type<PositionChangeKind>().notNull(),
+    /** Assets that were deposited or withdrawn, or cost that moved with the shares. */
+    assets: t.numeric(SUM).notNull(),
+    /** Shares that moved. */
+    shares: t.bigint().notNull(),
+    /** The other wallet of a transfer. */
+    counterparty: t.hex(),
+    sharesAfter: t.bigint().notNull(),
+    costBasisAfter: t.numeric(SUM).notNull(),
+    realizedGainAfter: t.numeric(SUM).notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({
+    byVault: index().on(table.vault, table.id),
+    byVaultAssets: index().on(table.vault, table.assets, table.id),
+    byOwner: index().on(table.owner, table.id),
+    byOwnerAssets: index().on(table.owner, table.assets, table.id),
+    byPosition: index().on(table.vault, table.owner, table.id),
+    byPositionAssets: index().on(table.vault, table.owner, table.assets, table.id),
+    byAssets: index().on(table.assets, table.id),
+    byAt: index().on(table.at),
   }),
 )
 
@@ -534,6 +591,23 @@ export const vaultDay = onchainTable(
     byDay: index().on(table.day, table.vault),
     byFaceFinanced: index().on(table.faceFinanced, table.vault, table.day),
   }),
+)
+
+/** Figures of one position on one UTC day; the last two are those after the day's last event. */
+export const positionDay = onchainTable(
+  'position_day',
+  (t) => ({
+    vault: t.hex().notNull(),
+    owner: t.hex().notNull(),
+    day: t.bigint().notNull(),
+    deposited: t.numeric(SUM).notNull(),
+    withdrawn: t.numeric(SUM).notNull(),
+    received: t.numeric(SUM).notNull(),
+    sent: t.numeric(SUM).notNull(),
+    shares: t.bigint().notNull(),
+    costBasis: t.numeric(SUM).notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.vault, table.owner, table.day] }) }),
 )
 
 /**

@@ -28,7 +28,7 @@ export function keysOfLogs(logs: readonly ProtocolLog[]): Keys {
 /** Adds the keys that rows of some blocks contain: a row without an event is found by its own position. */
 export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }: BlockRange): Promise<void> {
   const ids = [firstIdOf(from), firstIdOf(to + 1n)] as const
-  const { activities, changes } = await read(async (db) => ({
+  const { activities, changes, positions } = await read(async (db) => ({
     activities: await db
       .selectFrom('activity')
       .select(['id', 'claimId', 'executionId', 'vault'])
@@ -38,6 +38,12 @@ export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }:
     changes: await db
       .selectFrom('capitalChange')
       .select(['id', 'vault'])
+      .where('id', '>=', ids[0])
+      .where('id', '<', ids[1])
+      .execute(),
+    positions: await db
+      .selectFrom('positionChange')
+      .select(['id', 'vault', 'owner'])
       .where('id', '>=', ids[0])
       .where('id', '<', ids[1])
       .execute(),
@@ -55,6 +61,16 @@ export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }:
     keys,
     'capitalChange',
     changes.map(({ id }) => id),
+  )
+  addKeys(
+    keys,
+    'positionChange',
+    positions.map(({ id }) => id),
+  )
+  addKeys(
+    keys,
+    'vaultPosition',
+    positions.map(({ vault, owner }) => [vault, owner].join(BETWEEN)),
   )
   for (const entity of ['claim', 'allocation', 'settlement']) addKeys(keys, entity, claims)
   for (const entity of ['execution', 'executionLeg']) addKeys(keys, entity, executions)

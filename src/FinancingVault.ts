@@ -1,10 +1,11 @@
-import { type Context, ponder } from 'ponder:registry'
-import { activity, allocation, pendingTerms, vault, vaultPosition } from 'ponder:schema'
-import { type Address, zeroAddress } from 'viem'
+import { ponder } from 'ponder:registry'
+import { activity, allocation, pendingTerms, vault } from 'ponder:schema'
+import { zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
 import { addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { bookDeposit, bookWithdrawal, moveShares } from '../indexer/share-positions.ts'
 import { addValue, removeValue } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
@@ -68,15 +69,8 @@ ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db }
     .catch(unknown('FinancingVault:OwnershipTransferred', `vault ${address}`))
 })
 
-ponder.on('FinancingVault:Transfer', async ({ event, context }) => {
-  const { from, to, value } = event.args
-  const address = event.log.address
-  // Anyone may move nothing between any two wallets; that makes neither a holder.
-  if (value === 0n) return
-  // Shares that are issued or burnt have a deposit or a withdrawal, which changes their total.
-  if (from !== zeroAddress) await addShares(context.db, address, from, -value)
-  if (to !== zeroAddress) await addShares(context.db, address, to, value)
-})
+/** Shares that are issued or burnt have a deposit or a withdrawal, which changes their total. */
+ponder.on('FinancingVault:Transfer', async ({ event, context: { db } }) => moveShares(db, event))
 
 ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
   const { owner, assets, shares } = event.args
@@ -86,6 +80,7 @@ ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
     idleAssets: assets,
     totalShares: shares,
   })
+  await bookDeposit(db, event)
   await db.insert(activity).values({
     id: `${eventId(event)}-VAULT_DEPOSIT`,
     wallet: owner,
@@ -105,6 +100,7 @@ ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {
     idleAssets: -assets,
     totalShares: -shares,
   })
+  await bookWithdrawal(db, event)
   await db.insert(activity).values({
     id: `${eventId(event)}-VAULT_WITHDRAWAL`,
     wallet: owner,
@@ -176,16 +172,3 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     discountEarned: discount,
   })
 })
-
-/** Adds to a wallet's shares of a vault; negative takes away. */
-async function addShares(db: Context['db'], address: Address, owner: Address, change: bigint) {
-  const position = await db.find(vaultPosition, { vault: address, owner })
-  const held = position?.shares ?? 0n
-  const shares = held + change
-  invariant(
-    shares >= 0n,
-    'FinancingVault:Transfer',
-    `${owner} holds ${held} shares of vault ${address} and gave away ${-change}`,
-  )
-  await db.insert(vaultPosition).values({ vault: address, owner, shares }).onConflictDoUpdate({ shares })
-}

@@ -34,6 +34,16 @@ export const moneyInput = z
   })
   .openapi({ type: 'string', pattern: DECIMAL.source, maxLength: DIGITS_MAX, example: '1000000' })
 
+/** A difference of amounts; becomes a bigint. */
+export const signedMoneyInput = z
+  .string()
+  .regex(
+    /^(0|-?[1-9][0-9]*)$/,
+    'must be a decimal string of base units without fraction, exponent or leading zero',
+  )
+  .max(DIGITS_MAX + 1)
+  .transform((text) => BigInt(text))
+
 /** Money that must not be zero. */
 export const positiveMoneyInput = moneyInput.refine((amount) => amount > 0n, 'must be greater than 0')
 

@@ -9,6 +9,7 @@ import { execution } from './execution.ts'
 import { executionLeg } from './execution-leg.ts'
 import { issuer } from './issuer.ts'
 import { pendingTerms } from './pending-terms.ts'
+import { positionChange } from './position-change.ts'
 import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
@@ -34,6 +35,7 @@ export const entities: readonly Entity[] = [
   routeCancellation,
   settlement,
   capitalChange,
+  positionChange,
   credit,
   activity,
 ]

@@ -20,6 +20,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   Hash: /^0x[0-9a-f]{64}$/,
   Amount: /^[0-9]+$/,
   AmountSum: /^[0-9]+$/,
+  SignedAmount: /^-?[0-9]+$/,
   DateTime: /^\d{4}-\d\d-\d\dT/,
   ID: /^[\w+/=-]{8,}$/,
   String: /./,

@@ -110,6 +110,8 @@ const globalId = (typeAndKey: string) => Buffer.from(typeAndKey).toString('base6
 const PERIOD =
   'start tokenInfo { symbol } faceFinanced advanced effectiveDiscountBps faceRepaid discountEarned outstandingFace outstandingAdvance faceDue overdueFace'
 const CAPITAL = 'deposited withdrawn idleAssets assetsAtCost discountEarnedToDate utilizationBps'
+const POSITION =
+  'shares assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain returnBps since'
 const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
@@ -201,6 +203,10 @@ const CASES: [title: string, query: string][] = [
   [
     'the value of shares',
     '{ vaults { nodes { shareDecimals capital { totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity utilizationBps } mandate { supportedTypes } } } }',
+  ],
+  [
+    'the value of positions',
+    `{ vaultPositions(first: 50, withoutShares: true) { nodes { vault { name } owner { address } ${POSITION} } } account(address: "${WALLET}") { positions { nodes { ${POSITION} } } } }`,
   ],
   [
     'terms of a claim type',
@@ -350,6 +356,7 @@ describe('an operation', () => {
       `{ marketSeries(token: "${TOKEN}") { start overdueFace idleAssets } vaults { nodes { series { sharePrice } } } }`,
       `{ marketExposure(token: "${TOKEN}") { overdueFace } issuers { nodes { exposure(token: "${TOKEN}") { outstandingFace } } } }`,
       '{ vaults { nodes { capital { overdueFace } } } }',
+      '{ vaultPositions { nodes { assets withdrawableNow unrealizedGain returnBps } } }',
       `{ claimAggregates(filter: { beneficiary: "${WALLET}" }, groupBy: state) { nodes { faceValue { min max } } } }`,
       '{ vaultTerms(claimType: 1) { nodes { totalBpsNow vault { name } } } }',
       `{ node(id: "${globalId(`Claim:${CLAIM}`)}") { ... on Claim { state issuer { active } } } }`,

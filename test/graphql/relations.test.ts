@@ -65,7 +65,7 @@ describe.each([...reachable].map((type): [string, GraphQLObjectType] => [type.na
     it('has all of them at once in one statement', async () => {
       if (!way) throw new Error('nothing leads here')
       const all = relationsOf(type).map((field) => selected(field, 2))
-      expect(await countReads(way(all.join(' '), 10))).toBeLessThanOrEqual(readsMax(type))
+      expect(await countReads(way(all.join(' '), 5))).toBeLessThanOrEqual(readsMax(type))
     })
   },
 )

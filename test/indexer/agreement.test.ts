@@ -10,6 +10,7 @@ import { createClient } from '../graphql/client.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
+import { describePositions } from './agreement-positions.ts'
 import { describeExposures, describeSeries } from './agreement-series.ts'
 import { playRandomHistory } from './random-world.ts'
 import { BOUNDS } from './truth/bounds.ts'
@@ -60,6 +61,8 @@ const TABLES: readonly (keyof Truth)[] = [
   'issuer',
   'issuer_day',
   'pending_terms',
+  'position_change',
+  'position_day',
   'route_cancellation',
   'router',
   'settlement',
@@ -110,6 +113,10 @@ describe('an aggregate over the random history', () => {
 
 describe('an exposure at the end of the random history', () => {
   describeExposures(() => ({ world, client, block, history, truth }))
+})
+
+describe('a position at the end of the random history', () => {
+  describePositions(() => ({ world, client, block, history, truth }))
 })
 
 describe('a series over the random history', () => {

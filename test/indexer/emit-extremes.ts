@@ -70,9 +70,11 @@ export const EXTREMES = {
   empty: id(13),
   token: address(0xb1),
   wallet: address(0xc1),
+  /** A vault of a token that calls other functions while it moves, and a second wallet. */
+  hostile: { vault: address(0xa3), token: address(0xb2), wallet: address(0xc2) },
 } as const
 
-/** Puts an emitter at the addresses of the protocol and of two vaults, and lets each emit its part. */
+/** Puts an emitter at the addresses of the protocol and of three vaults, and lets each emit its part. */
 export async function emitExtremes(world: World) {
   // At noon, so that no midnight comes between the logs.
   const tomorrow = (await inDays(world, 1)) / DAY
@@ -80,7 +82,7 @@ export async function emitExtremes(world: World) {
   const emitter = await deployForTest(world, logEmitterAbi, logEmitterBytecode, [])
   const code = await world.chain.getCode({ address: emitter })
   if (!code) throw new Error('the emitter has no code')
-  const { least, largest, unfinanced, empty, token, wallet } = EXTREMES
+  const { least, largest, unfinanced, empty, token, wallet, hostile } = EXTREMES
   const { tokenRegistry, claimRegistry, financingRouter, vaultRegistry } = world.protocol
   for (const at of [
     tokenRegistry,
@@ -89,6 +91,7 @@ export async function emitExtremes(world: World) {
     vaultRegistry,
     least.vault,
     largest.vault,
+    hostile.vault,
   ]) {
     await world.chain.setCode({ address: at, bytecode: code })
   }
@@ -110,6 +113,7 @@ export async function emitExtremes(world: World) {
     tokenRegistry,
     ['TokenAdded', { token, symbol: '', name: '', decimals: 0 }],
     ['TokenAdded', { token: wallet, symbol: 'X', name: 'Extreme', decimals: 255 }],
+    ['TokenAdded', { token: hostile.token, symbol: 'H', name: 'Hostile', decimals: 6 }],
   )
 
   // Vaults: terms of one bound first, of the other then.
@@ -132,6 +136,18 @@ export async function emitExtremes(world: World) {
       },
     ],
     ['VaultStatusChanged', { vault: largest.vault, active }],
+    [
+      'VaultRegistered',
+      {
+        ...names,
+        token: hostile.token,
+        vault: hostile.vault,
+        noticePeriod: 0,
+        mandate: LEAST_MANDATE,
+        pricing: LEAST_PRICING,
+      },
+    ],
+    ['VaultStatusChanged', { vault: hostile.vault, active }],
   )
   await vault(
     least.vault,
@@ -167,6 +183,8 @@ export async function emitExtremes(world: World) {
     await vault(largest.vault, ['Transfer', issued(LARGEST)], ['Deposit', moved(LARGEST)])
     if (round < 9) await vault(largest.vault, ['Transfer', burnt(LARGEST)], ['Withdraw', moved(LARGEST)])
   }
+
+  await vault(hostile.vault, ...nestedWithdrawals(wallet, hostile.wallet, hostile.vault))
 
   // Claims: registered, financed in one slice, settled.
   const parties = { issuer: world.parties.issuer.address, beneficiary: wallet, token }
@@ -240,6 +258,39 @@ export async function emitExtremes(world: World) {
   await router(['ClaimPaid', { ...paid, payer: wallet, token, claimId: unfinanced }])
 
   return { valuesOf: (path: string) => values.get(path) ?? [] }
+}
+
+/**
+ * Events of a vault whose token calls back while it pays a withdrawal: transfers, a deposit and two further withdrawals
+ * come between the burn of the shares and the event of the withdrawal. The second one burns all shares that are left.
+ */
+function nestedWithdrawals(one: Address, other: Address, vault: Address): [name: string, args: Args][] {
+  const moved = (from: Address, to: Address, value: bigint): [string, Args] => [
+    'Transfer',
+    { from, to, value },
+  ]
+  const amounts = (assets: bigint, shares: bigint) => ({ assets, shares })
+  const deposit = (assets: bigint, shares: bigint): [string, Args][] => [
+    moved(zeroAddress, one, shares),
+    ['Deposit', { sender: one, owner: one, ...amounts(assets, shares) }],
+  ]
+  const withdrawal = (assets: bigint, shares: bigint, ...between: [string, Args][]): [string, Args][] => [
+    moved(one, zeroAddress, shares),
+    ...between,
+    ['Withdraw', { sender: one, receiver: one, owner: one, ...amounts(assets, shares) }],
+  ]
+  return [
+    ...deposit(70n, 100n),
+    ...withdrawal(
+      21n,
+      30n,
+      moved(one, other, 17n),
+      ...withdrawal(9n, 53n, moved(other, vault, 7n)),
+      ...deposit(50n, 40n),
+      moved(one, one, 30n),
+      ...withdrawal(80n, 11n),
+    ),
+  ]
 }
 
 /** Notes every number of an event by its path. */

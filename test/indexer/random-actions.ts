@@ -285,7 +285,10 @@ export const actions = {
     const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'withdraw', args })
     await send(world.chain, caller, { to: vault, data })
   },
-  async redeem({ world, vaults }: Scene, { which, other, percent }: Draw) {
+  async redeem(scene: Scene, draw: Draw) {
+    const { world, vaults } = scene
+    const { which, other, percent } = draw
+    if (percent > 80) return redeemAll(scene, draw)
     const { provider } = world.parties
     const { vault } = pick(vaults, which)
     const { caller, receiver } = await leave(world, vault, other)
@@ -297,7 +300,10 @@ export const actions = {
    * Some shares or none, to a holder, to oneself or to a wallet that has none, by the holder or by one that the holder
    * lets.
    */
-  async transferShares({ world, vaults }: Scene, { which, other, percent }: Draw) {
+  async transferShares(scene: Scene, draw: Draw) {
+    const { world, vaults } = scene
+    const { which, other, percent } = draw
+    if (percent > 40) return moveShares(scene, draw)
     const { provider, stranger } = world.parties
     const { vault } = pick(vaults, which)
     const nobody = pad(toHex(0xdead_0000 + which), { size: 20 })
@@ -312,6 +318,8 @@ export const actions = {
     const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transferFrom', args })
     return send(world.chain, stranger, { to: vault, data })
   },
+  moveShares,
+  redeemAll,
   async changeMandate({ world, vaults }: Scene, { which, other, percent }: Draw) {
     const { vault, curator } = pick(vaults, which)
     const durations = { minDurationDays: percent % 3, maxDurationDays: 30 + percent }
@@ -516,6 +524,39 @@ async function leave(world: World, vault: Address, other: number) {
   if (other % 3 === 1) return { caller: provider, receiver: payer.address }
   await allow(world, vault, provider, stranger, LARGEST)
   return { caller: stranger, receiver: payer.address }
+}
+
+/** A part or all of the shares of a holder, to another wallet, to oneself, or to the vault itself. */
+async function moveShares({ world, vaults }: Scene, { which, other, percent }: Draw) {
+  const { provider, stranger, relayer } = world.parties
+  const { vault } = pick(vaults, which)
+  const [from, to] = pick(
+    [
+      [provider, stranger.address],
+      [stranger, provider.address],
+      [stranger, vault],
+      [provider, provider.address],
+      [stranger, relayer.address],
+    ] as const,
+    other,
+  )
+  const value = ((await sharesOf(world, vault, from)) * BigInt(percent)) / 100n
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transfer', args: [to, value] })
+  await send(world.chain, from, { to: vault, data })
+}
+
+/** A withdrawal of all shares. */
+async function redeemAll({ world, vaults }: Scene, { which }: Draw) {
+  const { stranger } = world.parties
+  const { vault } = pick(vaults, which)
+  const args = [await sharesOf(world, vault, stranger), stranger.address, stranger.address] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'redeem', args })
+  await send(world.chain, stranger, { to: vault, data })
+}
+
+async function sharesOf({ chain }: World, vault: Address, { address }: Party): Promise<bigint> {
+  const args = [address] as const
+  return chain.readContract({ abi: financingVaultAbi, address: vault, functionName: 'balanceOf', args })
 }
 
 async function allow(world: World, vault: Address, owner: Party, spender: Party, value: bigint) {

@@ -47,6 +47,14 @@ const OPENING: readonly Step[] = [
   step('withdraw', 0, 1, 9),
   step('withdraw', 0, 2, 9),
   step('redeem', 0, 1),
+  step('moveShares', 0, 0, 10),
+  step('moveShares', 0, 1, 33),
+  step('moveShares', 0, 2, 7),
+  step('moveShares', 0, 3, 50),
+  step('redeemAll', 0),
+  step('moveShares', 0, 0, 1),
+  step('moveShares', 3, 0, 20),
+  step('moveShares', 3, 4, 100),
   step('changeTerms', 2),
   step('changeTerms', 2, 1),
   step('changeTerms', 2, 2),
@@ -81,6 +89,8 @@ const OPENING: readonly Step[] = [
   step('defaultOnClaim', 1, 1, 40),
   step('defaultOnClaim', 0, 9, 20),
   step('defaultOnClaim', 1, 4, 30),
+  step('moveShares', 1, 0, 20),
+  step('redeemAll', 1),
 ]
 
 /** Gives each token two vaults, then plays the opening and `length` steps drawn by `seed`. */
@@ -103,9 +113,22 @@ export async function playRandomHistory(world: World, seed: number, length: numb
   return scene
 }
 
-/** On the day on which a claim is due that is settled already, with terms that are pending. */
+/**
+ * On the day on which a claim is due that is settled already, with terms that are pending, with a wallet that holds
+ * shares again, and one that holds none any more.
+ */
 async function end(scene: Scene): Promise<void> {
   const { world, vaults } = scene
+  for (const [which, other, percent] of [
+    [2, 0, 10],
+    [2, 1, 100],
+    [2, 0, 10],
+    [3, 0, 10],
+    [3, 4, 100],
+  ] as const) {
+    await scenario.travelTo(world, (await scenario.chainTime(world)) + 60n)
+    await actions.moveShares(scene, { which, other, percent })
+  }
   for (const which of [0, 1]) await actions.announceTerms(scene, { which, other: 1, percent: 0 })
   const vault = await scenario.createFundedVault(world, { token: world.usd, capital: 5_000_000n })
   await attempt(() => scenario.unpauseRouter(world))

@@ -44,7 +44,14 @@ const sources = {
 } satisfies {
   [T in Exclude<
     Table,
-    'claimTotal' | 'credit' | 'dueDay' | 'pendingTerms' | 'routeCancellation' | 'valueDay'
+    | 'claimTotal'
+    | 'credit'
+    | 'dueDay'
+    | 'pendingTerms'
+    | 'positionChange'
+    | 'positionDay'
+    | 'routeCancellation'
+    | 'valueDay'
   >]: Source<T>
 }
 

@@ -93,7 +93,17 @@ const rows: Rows[] = [
     VAULTS / 10,
     `${vault('i * 10')}, 7, 0, 90, 1, 1000, 8000, 100, 1, array[1], ${BLOCK_TIME + 86_400}, i, ${BLOCK_TIME}`,
   ],
-  ['vault_position', 100_000, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i`],
+  ['vault_position', 100_000, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i, i, i, 0, 0, 0, ${at('i')}`],
+  [
+    'position_change',
+    100_000,
+    `lpad(i::text, 75, '0'), ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+  ],
+  [
+    'position_day',
+    100_000,
+    `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, ${at('i')} - mod(${at('i')}, 86400), i, 0, 0, 0, i, i`,
+  ],
   [
     'capital_change',
     100_000,

@@ -154,7 +154,8 @@ function amountsOf(list: string): string[] {
     Object.values(type.getFields()).flatMap(({ name, type: own, args }) => {
       const target = getNamedType(own)
       if (NO_COLUMNS.includes(`${type.name}.${name}`)) return []
-      if (/^Amount(Sum)?$/.test(target.name)) return name === 'supportedTypesBitmap' ? [] : [name]
+      if (/^(Amount|AmountSum|SignedAmount)$/.test(target.name))
+        return name === 'supportedTypesBitmap' ? [] : [name]
       if (!isObjectType(target) || args.length > 0 || target.getInterfaces().length > 0) return []
       return isListType(getNullableType(own)) ? [] : within(target).map((part) => `${name}_${part}`)
     })
@@ -164,7 +165,7 @@ function amountsOf(list: string): string[] {
 /** The base units of a decimal number without separators; the number must have no digit too many. */
 function toBaseUnits(text = '', decimals: number): string {
   if (text === '') return ''
-  expect(text).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/)
+  expect(text).toMatch(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/)
   const [whole = '', fraction = ''] = text.split('.')
   expect(fraction.length).toBeLessThanOrEqual(decimals)
   return String(BigInt(whole + fraction.padEnd(decimals, '0')))

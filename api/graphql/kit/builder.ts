@@ -76,6 +76,7 @@ builder.scalarType('Address', scalars.Address)
 builder.scalarType('Hash', scalars.Hash)
 builder.scalarType('Amount', scalars.Amount)
 builder.scalarType('AmountSum', scalars.AmountSum)
+builder.scalarType('SignedAmount', scalars.SignedAmount)
 builder.scalarType('DateTime', scalars.DateTime)
 builder.scalarType('SafeInt', scalars.SafeInt)
 

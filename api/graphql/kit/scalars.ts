@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { addressInput } from '../../domain/address.ts'
 import { hashInput } from '../../domain/hash.ts'
 import { safeNumber } from '../../domain/integer.ts'
-import { type BaseUnits, formatMoney, moneyInput } from '../../domain/money.ts'
+import { type BaseUnits, formatMoney, moneyInput, signedMoneyInput } from '../../domain/money.ts'
 import { formatTime, timeInput, type UnixSeconds } from '../../domain/time.ts'
 
 /** Input and output shapes, for the schema builder. */
@@ -14,6 +14,7 @@ export type ScalarShapes = {
   Hash: { Input: Hex; Output: Hex }
   Amount: { Input: BaseUnits; Output: BaseUnits }
   AmountSum: { Input: BaseUnits; Output: BaseUnits }
+  SignedAmount: { Input: bigint; Output: bigint }
   DateTime: { Input: UnixSeconds; Output: UnixSeconds }
   SafeInt: { Input: bigint; Output: bigint }
 }
@@ -47,6 +48,12 @@ export const scalars = {
       'An exact sum of amounts of one token in base units, as a decimal string. It may exceed the maximum of `Amount`.',
     ...reader('AmountSum', moneyInput),
     serialize: (value: BaseUnits) => formatMoney(value),
+  },
+  SignedAmount: {
+    description:
+      'An exact difference of amounts of one token in base units, as a decimal string; a negative one begins with `-`.',
+    ...reader('SignedAmount', signedMoneyInput),
+    serialize: String,
   },
   DateTime: {
     description:

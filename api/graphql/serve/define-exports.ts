@@ -157,7 +157,7 @@ function within(field: string, column: Column): Column {
   return { ...column, name: `${field}_${column.name}`, path: [field, ...column.path] }
 }
 
-const AMOUNTS = ['Amount', 'AmountSum']
+const AMOUNTS = ['Amount', 'AmountSum', 'SignedAmount']
 
 function unitOf({ type, extensions }: Field): Column['unit'] {
   const { unit = 'token' } = extensions

@@ -21,6 +21,8 @@ export type ProjectionTables = {
   vaultTerms: RowOf<typeof schema.vaultTerms>
   pendingTerms: RowOf<typeof schema.pendingTerms>
   vaultPosition: RowOf<typeof schema.vaultPosition>
+  positionChange: RowOf<typeof schema.positionChange>
+  positionDay: RowOf<typeof schema.positionDay>
   capitalChange: RowOf<typeof schema.capitalChange>
   credit: RowOf<typeof schema.credit>
   execution: RowOf<typeof schema.execution>

@@ -1,6 +1,6 @@
 /** Value of what a vault has financed at a time, from which the value of its shares follows. */
 import { type SqlBool, sql } from 'kysely'
-import type { Sql } from '../sql/json.ts'
+import { columnOf, type Sql } from '../sql/json.ts'
 import type { Scope } from '../sql/scope.ts'
 import type { Days } from '../sql/series.ts'
 import { ref, view } from '../sql/source.ts'
@@ -15,6 +15,14 @@ export const LINE_FIGURES: readonly string[] = LINES.map(atEnd)
 
 function atEnd<const Line extends string>(line: Line) {
   return `${line}AtEnd` as const
+}
+
+/** Adds the columns of `valueNow`, or of a relation that has them, to a vault. @param row the name of its row */
+export function valuedBy(vault: Scope, row: string): Scope {
+  return {
+    ...vault,
+    column: (name) => (VALUE_FIGURES.includes(name) ? columnOf(row, name) : vault.column(name)),
+  }
 }
 
 /** Writes a relation of one row: the value at the time of the block, by the lines of the vault and of later days. */

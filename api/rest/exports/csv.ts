@@ -4,9 +4,9 @@ import { stringify } from 'csv-stringify/sync'
 /**
  * Texts that a spreadsheet can take for a formula (OWASP, CSV Injection): `=`, `+`, `-` or `@`, in full width too,
  * first or after white space and invisible characters, which spreadsheets skip; and a tab, a carriage return or a line
- * feed at the start.
+ * feed at the start. A negative number is no formula.
  */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u
+const FORMULA = /^(?!-[0-9]+(?:\.[0-9]+)?$)(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u
 
 /** Lines of cells; text that could be a formula is preceded by an apostrophe. */
 export function toCsv(lines: readonly (readonly unknown[])[]): string {

@@ -27,6 +27,12 @@ const MOVED = {
   withdrawn: 'Assets withdrawn, base units.',
 }
 
+const POSITION_MOVED = {
+  ...MOVED,
+  received: 'Cost of shares that other wallets transferred to this one, base units.',
+  sent: 'Cost of shares that this wallet transferred to others, base units.',
+}
+
 const MANDATE = {
   minDurationDays: 'Minimum number of whole days to the due date.',
   maxDurationDays: 'Maximum number of whole days to the due date.',
@@ -109,6 +115,41 @@ export const vaultPosition: Entry<'vaultPosition'> = {
     vault: VAULT,
     owner: 'Address of the wallet.',
     shares: 'Shares, base units of the share, which has 6 more decimals than the token.',
+    costBasis:
+      'Cost of the shares, base units: the assets deposited for them. If a part of the shares leaves, the same part of the cost leaves, rounded down.',
+    ...POSITION_MOVED,
+    since: 'Time from which the wallet has held shares without a break, Unix seconds; null without shares.',
+  },
+}
+
+export const positionChange: Entry<'positionChange'> = {
+  view: 'Deposits, withdrawals and transfers of shares by wallet, with the position after each. A transfer has a row of each wallet.',
+  columns: {
+    id: EVENT_ID,
+    vault: VAULT,
+    owner: 'Address of the wallet.',
+    kind: 'DEPOSIT, WITHDRAWAL, SENT or RECEIVED.',
+    assets:
+      'Assets deposited or withdrawn, or, of a transfer, the cost that moved with the shares, base units.',
+    shares: 'Shares that moved, base units of the share.',
+    counterparty: 'Address of the other wallet of a transfer; null otherwise.',
+    sharesAfter: 'Shares after the event, base units of the share.',
+    costBasisAfter: 'Cost of the shares after the event, base units.',
+    realizedGainAfter:
+      'Realized gain after the event, base units: withdrawn + sent + cost_basis - deposited - received of the position.',
+    ...EVENT,
+  },
+}
+
+export const positionDay: Entry<'positionDay'> = {
+  view: 'Figures of each position by UTC day. A day without an event has no row.',
+  columns: {
+    vault: VAULT,
+    owner: 'Address of the wallet.',
+    day: DAY,
+    ...POSITION_MOVED,
+    shares: 'Shares after the last event of the day, base units of the share.',
+    costBasis: 'Cost of the shares after the last event of the day, base units.',
   },
 }
 

@@ -18,6 +18,7 @@ export type Scalars = {
   Hash: Hash
   Amount: Amount
   AmountSum: Integer
+  SignedAmount: Integer
   DateTime: DateTime
   SafeInt: number
 }
@@ -28,6 +29,7 @@ export const codegenScalars = {
   Hash: 'claim-financing-client#Hash',
   Amount: 'claim-financing-client#Amount',
   AmountSum: 'claim-financing-client#Integer',
+  SignedAmount: 'claim-financing-client#Integer',
   DateTime: 'claim-financing-client#DateTime',
   SafeInt: 'number',
 } as const satisfies Record<keyof Scalars, string>

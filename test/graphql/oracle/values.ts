@@ -3,6 +3,7 @@ import { claimStates, isMatured, overdueSince, slicesRemaining } from '../../../
 import { effectiveDiscountBps } from '../../../api/domain/discount.ts'
 import { SECONDS_PER_DAY } from '../../../api/domain/limits.ts'
 import type { Args } from './pages.ts'
+import { positionValues } from './positions.ts'
 import { nodeOf } from './relations.ts'
 import { find, integer, type Row, rowsOf, text, type World } from './rows.ts'
 import { exposureOf, overdueFaceOf, seriesOf } from './series.ts'
@@ -34,6 +35,7 @@ const subject =
 
 export const computed: { readonly [place: string]: Compute | undefined } = {
   ...vaultValues,
+  ...positionValues,
   'Query._meta': () => ({}),
   'Query.router': (_, world) => find(world, 'Router', world.router),
   'Query.node': (_, world, { id }) => nodeOf(world, id),

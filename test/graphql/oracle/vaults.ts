@@ -4,11 +4,11 @@ import { sum } from '../../support/sum.ts'
 import { compare, find, integer, type Row, rowsOf, text, type World } from './rows.ts'
 
 /** Figures of a vault from which the value of its shares follows; value is times `SCALE`. */
-type Books = { cost: bigint; totalShares: bigint; gains: bigint; losses: bigint }
+export type Books = { cost: bigint; totalShares: bigint; gains: bigint; losses: bigint }
 type Value = (books: Books, decimals: number) => bigint
 
 const SCALE = 90n * 86_400n * 2n ** 32n
-const VIRTUAL_SHARES = 1_000_000n
+export const VIRTUAL_SHARES = 1_000_000n
 
 /** Lines of the value of a vault after a day and until a time, and those that a row has, added up at the time. */
 function valueAt(world: World, vault: string, at: bigint, { day, row }: { day: bigint; row: Row }) {
@@ -24,14 +24,16 @@ const NO_LINES = { gainPerSecond: 0n, gainOffset: 0n, lossPerSecond: 0n, lossOff
 
 const costOf = (row: Row) => integer(row, 'idleAssets') + integer(row, 'outstandingAdvance')
 
-const now = (value: Value) => (vault: Row, world: World) => {
+export function booksNow(vault: Row, world: World): Books {
   const worth = valueAt(world, text(vault, 'address'), world.block.timestamp, {
     day: integer(vault, 'throughDay'),
     row: vault,
   })
-  const books = { cost: costOf(vault), totalShares: integer(vault, 'totalShares'), ...worth }
-  return value(books, decimalsOf(vault, world))
+  return { cost: costOf(vault), totalShares: integer(vault, 'totalShares'), ...worth }
 }
+
+const now = (value: Value) => (vault: Row, world: World) =>
+  value(booksNow(vault, world), decimalsOf(vault, world))
 
 /** In the last second of the period. */
 const atEnd = (value: Value) => (period: Row, world: World) => {
@@ -47,7 +49,7 @@ const atEnd = (value: Value) => (period: Row, world: World) => {
 
 const NO_BOOKS = { cost: 0n, totalShares: 0n }
 
-const totalAssets: Value = ({ cost, gains, losses }) => {
+export const totalAssets: Value = ({ cost, gains, losses }) => {
   const value = cost * SCALE + gains - losses
   return value > 0n ? value / SCALE : 0n
 }
@@ -55,7 +57,7 @@ const entryAssets: Value = ({ cost, gains }) => {
   const value = cost * SCALE + gains
   return value % SCALE === 0n ? value / SCALE : value / SCALE + 1n
 }
-const assetsOf = (books: Books, shares: bigint) =>
+export const assetsOf = (books: Books, shares: bigint) =>
   (shares * (totalAssets(books, 0) + 1n)) / (books.totalShares + VIRTUAL_SHARES)
 const sharePrice: Value = (books, decimals) => assetsOf(books, 10n ** BigInt(decimals) * VIRTUAL_SHARES)
 const entryPrice: Value = (books, decimals) => {

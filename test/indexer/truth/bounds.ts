@@ -140,6 +140,36 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       ),
   ],
   [
+    'transfers of a part and of all shares, to a holder, to a wallet without shares, and to the vault',
+    (_, { position_change }) => {
+      const sent = position_change.filter(({ kind }) => kind === 'SENT')
+      const received = position_change.filter(({ kind }) => kind === 'RECEIVED')
+      return (
+        some(sent, (row) => row.assets > 0n && row.shares_after === 0n) &&
+        some(sent, (row) => row.assets > 0n && row.shares_after > 0n) &&
+        some(sent, (row) => row.counterparty !== null && same(row.counterparty, row.vault)) &&
+        some(received, (row) => row.shares_after === row.shares) &&
+        some(received, (row) => row.shares_after > row.shares)
+      )
+    },
+  ],
+  [
+    'gains and losses that are realized',
+    (_, { position_change }) =>
+      some(position_change, (row) => row.realized_gain_after > 0n) &&
+      some(position_change, (row) => row.realized_gain_after < 0n),
+  ],
+  [
+    'a position that was empty and is held again, and one that is empty',
+    (_, { position_change, vault_position }) =>
+      some(
+        vault_position,
+        ({ vault, owner, since }) =>
+          since !== null &&
+          some(position_change, (row) => row.vault === vault && row.owner === owner && row.at < since),
+      ) && some(vault_position, ({ since }) => since === null),
+  ],
+  [
     'mandates of all types and of none, and for the longest duration and face of a claim',
     ({ mandates }) =>
       [LARGEST, 0n].every((bitmap) =>

@@ -16,15 +16,9 @@ import {
   settlementsOf,
 } from './executions.ts'
 import type { History } from './history.ts'
+import { positionDaysOf, positionsOf } from './positions.ts'
 import { linesOf, valueDaysOf } from './values.ts'
-import {
-  capitalChangesOf,
-  movementsOf,
-  pendingTermsOf,
-  positionsOf,
-  vaultsOf,
-  vaultTermsOf,
-} from './vaults.ts'
+import { capitalChangesOf, movementsOf, pendingTermsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 
 export type Truth = ReturnType<typeof truthOf>
 
@@ -33,6 +27,7 @@ export function truthOf(history: History) {
   const vault = vaultsOf(history)
   const movements = movementsOf(history)
   const value_day = valueDaysOf(history, claim)
+  const { positions, changes } = positionsOf(history)
   return {
     activity: activityOf(history, claim, vault),
     allocation: allocationsOf(history, claim),
@@ -46,6 +41,8 @@ export function truthOf(history: History) {
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim, movements),
     pending_terms: pendingTermsOf(history),
+    position_change: changes,
+    position_day: positionDaysOf(changes),
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),
@@ -54,7 +51,7 @@ export function truthOf(history: History) {
     value_day,
     vault: vault.map((row) => ({ ...row, ...linesOf(row, movements, value_day) })),
     vault_day: vaultDaysOf(movements, vault),
-    vault_position: positionsOf(history),
+    vault_position: positions,
     vault_terms: vaultTermsOf(vault),
   }
 }

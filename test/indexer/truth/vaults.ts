@@ -136,24 +136,6 @@ export function pendingTermsOf({ submitted, revokedTerms, mandates }: History) {
   })
 }
 
-/** A row for each wallet that ever held shares. */
-export function positionsOf({ transfers }: History) {
-  const positions = new Map<string, { vault: Address; owner: Address; shares: bigint }>()
-  for (const { address, args } of transfers) {
-    if (args.value === 0n) continue
-    const changes = [
-      [args.from, -args.value],
-      [args.to, args.value],
-    ] as const
-    for (const [wallet, change] of changes.filter(([one]) => one !== zeroAddress)) {
-      const [vault, owner] = [lowercase(address), lowercase(wallet)]
-      const shares = positions.get(vault + owner)?.shares ?? 0n
-      positions.set(vault + owner, { vault, owner, shares: shares + change })
-    }
-  }
-  return [...positions.values()]
-}
-
 export function capitalChangesOf(movements: readonly MovementTruth[]) {
   return movements.map((event, index) => {
     const vault = lowercase(event.address)

@@ -45,6 +45,12 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: 'read(member, { ...budget }, depth + 1)',
   },
   {
+    name: 'a position can be withdrawn beyond the idle assets by one unit',
+    in: 'coveredSharesSql',
+    find: `} - 1, \${assets}) - 1\``,
+    replace: `} - 1, \${assets})\``,
+  },
+  {
     name: 'the global ids of positions and of days of issuers are refused',
     in: 'GLOBAL_ID',
     find: '(?<id>[\\w-]{1,160})',

@@ -163,9 +163,33 @@ export const indexerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a transfer of no shares makes its receiver a holder',
-    in: 'FinancingVault:Transfer',
-    find: 'if (value === 0n) return',
-    replace: '',
+    in: 'moveShares',
+    find: 'if (value === 0n || from === to) return',
+    replace: 'if (from === to) return',
+  },
+  {
+    name: 'a transfer of shares to oneself is in the history of their holder',
+    in: 'moveShares',
+    find: 'if (value === 0n || from === to) return',
+    replace: 'if (value === 0n) return',
+  },
+  {
+    name: 'cost leaves a position rounded up',
+    in: 'withoutShares',
+    find: '(position.costBasis * shares) / position.shares',
+    replace: '(position.costBasis * shares + position.shares - 1n) / position.shares',
+  },
+  {
+    name: 'shares that are received keep the cost of their new holder as it was',
+    in: 'withReceived',
+    find: 'costBasis: position.costBasis + cost',
+    replace: 'costBasis: position.costBasis',
+  },
+  {
+    name: 'a position that is left and entered again is held since its first deposit',
+    in: 'withoutShares',
+    find: 'left === 0n ? null : position.since',
+    replace: 'position.since',
   },
   {
     name: 'a range that begins one block too far from the head is proven block by block',

@@ -15,6 +15,7 @@ const formats: { readonly [scalar: string]: ((value: Sql, isNullable: boolean) =
   Hash: toPlainString,
   Amount: toPlainString,
   AmountSum: toPlainString,
+  SignedAmount: toPlainString,
   DateTime: toTime,
   SafeInt: toSafeNumber,
   Int: toLiteral,

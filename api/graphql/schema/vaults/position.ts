@@ -3,11 +3,20 @@ import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
-import { accountAt, refersTo } from '../../kit/reads.ts'
+import { accountAt, computed, refersTo } from '../../kit/reads.ts'
 import { Account, Vault, VaultPosition } from '../shared/refs.ts'
+import {
+  positionAssetsSql,
+  positionReturnSql,
+  realizedGainSql,
+  unrealizedGainSql,
+  withdrawableSql,
+} from './position-sql.ts'
+import { NOW, VALUE_COST } from './vault-parts.ts'
 
 VaultPosition.implement({
-  description: 'The shares of a wallet in a vault; zero after a full withdrawal.',
+  description:
+    'The shares of a wallet in a vault, at average cost; zero after a full withdrawal. `deposited` + `received` - `withdrawn` - `sent` + `realizedGain` + `unrealizedGain` = `assets`, exactly.',
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     owner: t.field({ type: Account, description: 'The wallet.', ...accountAt('owner') }),
@@ -15,6 +24,63 @@ VaultPosition.implement({
       type: 'Amount',
       extensions: { unit: 'share' },
       description: 'Shares, base units of the share.',
+    }),
+    assets: t.field({
+      type: 'Amount',
+      description: `Value of the shares, base units, ${NOW}: \`convertToAssets\` of the contract.`,
+      complexity: VALUE_COST,
+      ...computed(positionAssetsSql),
+    }),
+    withdrawableNow: t.field({
+      type: 'Amount',
+      description: `Part of \`assets\` that the idle assets of the vault cover, base units, ${NOW}: \`maxWithdraw\` of the contract.`,
+      complexity: VALUE_COST,
+      ...computed(withdrawableSql),
+    }),
+    costBasis: t.expose('costBasis', {
+      type: 'AmountSum',
+      description:
+        'Cost of the shares, base units: the assets deposited for them. With a part of the shares, the same part of the cost leaves, rounded down. A transfer moves the cost to the other wallet.',
+    }),
+    deposited: t.expose('deposited', {
+      type: 'AmountSum',
+      description: 'Assets deposited for the wallet so far, base units.',
+    }),
+    withdrawn: t.expose('withdrawn', {
+      type: 'AmountSum',
+      description: 'Assets withdrawn from the position so far, base units.',
+    }),
+    received: t.expose('received', {
+      type: 'AmountSum',
+      description: 'Cost of all shares that other wallets transferred to this one, base units.',
+    }),
+    sent: t.expose('sent', {
+      type: 'AmountSum',
+      description: 'Cost of all shares that the wallet transferred to others, base units.',
+    }),
+    realizedGain: t.field({
+      type: 'SignedAmount',
+      description:
+        'Assets withdrawn less the cost of the shares that were redeemed for them, base units: `withdrawn` + `sent` + `costBasis` - `deposited` - `received`. Negative after losses.',
+      ...computed(realizedGainSql),
+    }),
+    unrealizedGain: t.field({
+      type: 'SignedAmount',
+      description: `\`assets\` less \`costBasis\`, base units, ${NOW}. Negative after losses.`,
+      complexity: VALUE_COST,
+      ...computed(unrealizedGainSql),
+    }),
+    returnBps: t.field({
+      type: 'SafeInt',
+      nullable: true,
+      description: `\`realizedGain\` plus \`unrealizedGain\`, over \`deposited\` plus \`received\`, basis points, rounded down, ${NOW}; -10000 or more. Null if both are 0.`,
+      complexity: VALUE_COST,
+      ...computed(positionReturnSql),
+    }),
+    since: t.expose('since', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Block time from which the wallet has held shares without a break; null if it holds none.',
     }),
   }),
 })

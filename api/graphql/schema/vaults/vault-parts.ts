@@ -1,11 +1,11 @@
 /** Parts of a vault: what it finances, at which price, with which capital. */
 import { sql } from 'kysely'
-import { columnOf, type Sql } from '../../../projection/sql/json.ts'
+import type { Sql } from '../../../projection/sql/json.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import { type Row, view } from '../../../projection/sql/source.ts'
 import { overdueFaceOf } from '../../../projection/tables/dues.ts'
 import type { VaultRow } from '../../../projection/tables/vault.ts'
-import { VALUE_FIGURES, valueNow } from '../../../projection/tables/vault-value.ts'
+import { VALUE_FIGURES, valuedBy, valueNow } from '../../../projection/tables/vault-value.ts'
 import { builder } from '../../kit/builder.ts'
 import { type Relation, reading } from '../../kit/declared-read.ts'
 import { computed, readsColumn } from '../../kit/reads.ts'
@@ -21,9 +21,9 @@ import {
 
 /** They add up daily figures of a vault. */
 const OVERDUE_COST = 5
-const VALUE_COST = 5
+export const VALUE_COST = 5
 
-const NOW = 'at the time of the finalized block of this answer'
+export const NOW = 'at the time of the finalized block of this answer'
 
 /** Columns that a vault and its pending terms have. */
 type TermsRow = VaultRow | Row<'pendingTerms'>
@@ -41,10 +41,7 @@ export const withValue = reading({
       const value = isUsed ? valueNow(vault) : sql`(select)`
       return sql`from ${value} as ${sql.raw(row)}`
     },
-    scopeOf: (row) => ({
-      ...vault,
-      column: (name) => (VALUE_FIGURES.includes(name) ? columnOf(row, name) : vault.column(name)),
-    }),
+    scopeOf: (row) => valuedBy(vault, row),
     orderBy: 'gains',
   }),
 })

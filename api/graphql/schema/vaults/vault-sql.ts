@@ -50,9 +50,15 @@ function wholeShareSql(vault: Scope): Sql {
   return sql`('1' || repeat('0', ${shareDecimalsSql(vault)}))::numeric`
 }
 
-/** The value of an amount of shares, rounded down. */
-function assetsSql(vault: Scope, shares: Sql): Sql {
+/** The value of an amount of shares, rounded down: `convertToAssets` of the contract. */
+export function assetsSql(vault: Scope, shares: Sql): Sql {
   return sql`div(${shares} * (${totalAssetsSql(vault)} + 1), ${allSharesSql(vault)})`
+}
+
+/** The most shares whose value idle assets cover, as `maxRedeem` of the contract limits a withdrawal. */
+export function coveredSharesSql(vault: Scope): Sql {
+  const assets = sql`(${totalAssetsSql(vault)} + 1)`
+  return sql`div((${vault.column('idleAssets')} + 1) * ${allSharesSql(vault)} + ${assets} - 1, ${assets}) - 1`
 }
 
 /** The value of a whole share, rounded down: `previewRedeem` of the contract. */

@@ -4370,7 +4370,7 @@ export interface operations {
                 /** @description Whether the list includes positions with zero shares. Default: false. */
                 withoutShares?: boolean;
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "owner" | "shares")[];
+                columns?: ("vault" | "owner" | "shares" | "assets" | "withdrawableNow" | "costBasis" | "deposited" | "withdrawn" | "received" | "sent" | "realizedGain" | "unrealizedGain" | "returnBps" | "since")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
             };
@@ -4391,6 +4391,17 @@ export interface operations {
              *     | `vault` | The vault. |
              *     | `owner` | The wallet. |
              *     | `shares` | Shares, base units of the share. |
+             *     | `assets` | Value of the shares, base units, at the time of the finalized block of this answer: `convertToAssets` of the contract. |
+             *     | `withdrawableNow` | Part of `assets` that the idle assets of the vault cover, base units, at the time of the finalized block of this answer: `maxWithdraw` of the contract. |
+             *     | `costBasis` | Cost of the shares, base units: the assets deposited for them. With a part of the shares, the same part of the cost leaves, rounded down. A transfer moves the cost to the other wallet. |
+             *     | `deposited` | Assets deposited for the wallet so far, base units. |
+             *     | `withdrawn` | Assets withdrawn from the position so far, base units. |
+             *     | `received` | Cost of all shares that other wallets transferred to this one, base units. |
+             *     | `sent` | Cost of all shares that the wallet transferred to others, base units. |
+             *     | `realizedGain` | Assets withdrawn less the cost of the shares that were redeemed for them, base units: `withdrawn` + `sent` + `costBasis` - `deposited` - `received`. Negative after losses. |
+             *     | `unrealizedGain` | `assets` less `costBasis`, base units, at the time of the finalized block of this answer. Negative after losses. |
+             *     | `returnBps` | `realizedGain` plus `unrealizedGain`, over `deposited` plus `received`, basis points, rounded down, at the time of the finalized block of this answer; -10000 or more. Null if both are 0. |
+             *     | `since` | Block time from which the wallet has held shares without a break; null if it holds none. |
              */
             200: {
                 headers: {

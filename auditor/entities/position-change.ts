@@ -1,0 +1,153 @@
+import { type SqlBool, sql } from 'kysely'
+import { type Address, zeroAddress } from 'viem'
+import { lowercaseAddress } from '../../api/domain/address.ts'
+import type { ProjectionDb } from '../../api/projection/session/database.ts'
+import type { ProjectionTables } from '../../api/projection/sql/source.ts'
+import type { PositionChangeKind } from '../../ponder.schema.ts'
+import type { ProtocolLog } from '../chain/logs.ts'
+import { auditTable } from '../entity.ts'
+import { idOf, placeOfId } from './event-id.ts'
+
+type PositionChange = ProjectionTables['positionChange']
+type Held = Pick<PositionChange, (typeof HELD)[number]>
+type Holdings = Map<string, Held>
+type Change = Pick<PositionChange, 'kind' | 'assets' | 'shares' | 'owner' | 'counterparty'> &
+  Held & { log: ProtocolLog }
+
+const HELD = ['sharesAfter', 'costBasisAfter', 'realizedGainAfter'] as const
+const NOTHING: Held = { sharesAfter: 0n, costBasisAfter: 0n, realizedGainAfter: 0n }
+
+/**
+ * The events of the block change the positions that the wallets had before it, which are in their previous rows. The
+ * last row of a position has the shares that the vault has (`vaultPosition`).
+ */
+export const positionChange = auditTable('positionChange', {
+  key: ['id'],
+  order: { column: 'id', of: 'event' },
+  implied: (log) => kindsOf(log).map((kind) => `${idOf(log)}-${kind}`),
+  related: readHoldings,
+  prove: async ({ id }, holdings, { logs, timestamp }) => {
+    const { block, logIndex } = placeOfId(id)
+    const ofBlock = await logs(block)
+    const event = ofBlock.find((log) => log.logIndex === logIndex)
+    const own = ofBlock.filter((log) => log.address === event?.address)
+    const change = replay(own, holdings).find(({ log, kind }) => `${idOf(log)}-${kind}` === id)
+    if (!change) return undefined
+    const { log, ...columns } = change
+    return {
+      id,
+      vault: lowercaseAddress(log.address),
+      ...columns,
+      block: log.blockNumber,
+      at: await timestamp(log.blockNumber),
+      tx: log.transactionHash,
+    }
+  },
+})
+
+/** The rows that result from one event. */
+function kindsOf(log: ProtocolLog): PositionChangeKind[] {
+  if (log.eventName === 'Transfer') {
+    const { from, to, value } = log.args
+    const isMoved = value > 0n && from !== to && from !== zeroAddress && to !== zeroAddress
+    return isMoved ? ['SENT', 'RECEIVED'] : []
+  }
+  if (log.eventName !== 'Deposit' && log.eventName !== 'Withdraw') return []
+  if (log.args.assets === 0n && log.args.shares === 0n) return []
+  return [log.eventName === 'Deposit' ? 'DEPOSIT' : 'WITHDRAWAL']
+}
+
+/** The changes by the events of one vault in one block. @param before holdings before the block, by wallet */
+function replay(logs: readonly ProtocolLog[], before: ReadonlyMap<string, Held>): Change[] {
+  const holdings: Holdings = new Map(before)
+  const changes: Change[] = []
+  for (const log of logs) {
+    const kinds = kindsOf(log)
+    const { assets, shares } = apply(log, holdings)
+    for (const kind of kinds) {
+      const [owner, counterparty] = partiesOf(log, kind)
+      if (owner === undefined) continue
+      changes.push({ log, kind, assets, shares, owner, counterparty, ...heldBy(holdings, owner) })
+    }
+  }
+  return changes
+}
+
+/** The wallet whose position changes, and the other wallet of a transfer. */
+function partiesOf(
+  log: ProtocolLog,
+  kind: PositionChangeKind,
+): readonly [Address | undefined, Address | null] {
+  if (log.eventName === 'Deposit' || log.eventName === 'Withdraw')
+    return [lowercaseAddress(log.args.owner), null]
+  if (log.eventName !== 'Transfer') return [undefined, null]
+  const [from, to] = [lowercaseAddress(log.args.from), lowercaseAddress(log.args.to)]
+  return kind === 'SENT' ? [from, to] : [to, from]
+}
+
+/** Changes the holdings by an event. @returns the assets or the cost that moved, and the shares */
+function apply(log: ProtocolLog, holdings: Holdings): { assets: bigint; shares: bigint } {
+  if (log.eventName === 'Deposit' || log.eventName === 'Withdraw') {
+    const { owner, assets, shares } = log.args
+    const isDeposit = log.eventName === 'Deposit'
+    add(holdings, owner, isDeposit ? { costBasisAfter: assets } : { realizedGainAfter: assets })
+    return { assets, shares }
+  }
+  if (log.eventName !== 'Transfer' || log.args.value === 0n) return { assets: 0n, shares: 0n }
+  const { from, to, value: shares } = log.args
+  const { sharesAfter, costBasisAfter } = heldBy(holdings, from)
+  const assets = sharesAfter === 0n ? 0n : (costBasisAfter * shares) / sharesAfter
+  const isBurnt = to === zeroAddress
+  add(holdings, from, {
+    sharesAfter: -shares,
+    costBasisAfter: -assets,
+    realizedGainAfter: isBurnt ? -assets : 0n,
+  })
+  add(holdings, to, { sharesAfter: shares, costBasisAfter: assets })
+  return { assets, shares }
+}
+
+function heldBy(holdings: Holdings, wallet: Address): Held {
+  return holdings.get(lowercaseAddress(wallet)) ?? NOTHING
+}
+
+function add(holdings: Holdings, wallet: Address, change: Partial<Held>): void {
+  if (wallet === zeroAddress) return
+  const held = heldBy(holdings, wallet)
+  holdings.set(lowercaseAddress(wallet), {
+    sharesAfter: held.sharesAfter + (change.sharesAfter ?? 0n),
+    costBasisAfter: held.costBasisAfter + (change.costBasisAfter ?? 0n),
+    realizedGainAfter: held.realizedGainAfter + (change.realizedGainAfter ?? 0n),
+  })
+}
+
+/** Before the block of each row: the holdings of all wallets whose positions in the vault change in it. */
+async function readHoldings(db: ProjectionDb, rows: readonly PositionChange[]) {
+  const found = await db
+    .selectFrom('positionChange as changed')
+    .innerJoin('positionChange as beside', (join) =>
+      join
+        .onRef('beside.vault', '=', 'changed.vault')
+        .on(sql<SqlBool>`beside.id >= substr(changed.id, 1, 16)`)
+        .on(sql<SqlBool>`beside.id < lpad((substr(changed.id, 1, 16)::numeric + 1)::text, 16, '0')`),
+    )
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('positionChange as earlier')
+          .select(HELD.map((column) => `earlier.${column}` as const))
+          .whereRef('earlier.vault', '=', 'beside.vault')
+          .whereRef('earlier.owner', '=', 'beside.owner')
+          .where(sql<SqlBool>`earlier.id < substr(changed.id, 1, 16)`)
+          .orderBy('earlier.id', 'desc')
+          .limit(1)
+          .as('before'),
+      (join) => join.onTrue(),
+    )
+    .select(['changed.id', 'beside.owner', ...HELD.map((column) => `before.${column}` as const)])
+    .where('changed.id', 'in', ['', ...rows.map(({ id }) => id)])
+    .execute()
+  const byRow = Map.groupBy(found, ({ id }) => id)
+  return ({ id }: PositionChange) =>
+    new Map<string, Held>((byRow.get(id) ?? []).map(({ owner, id: _, ...held }) => [owner, held]))
+}

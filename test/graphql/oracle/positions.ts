@@ -1,0 +1,42 @@
+/** Values of positions, from the books of their vaults. */
+import { smaller } from '../../../api/domain/bigint.ts'
+import { find, integer, type Row, type World } from './rows.ts'
+import { assetsOf, type Books, booksNow, totalAssets, VIRTUAL_SHARES } from './vaults.ts'
+
+const paidIn = (position: Row) => integer(position, 'deposited') + integer(position, 'received')
+const paidOut = (position: Row) => integer(position, 'withdrawn') + integer(position, 'sent')
+
+const realizedGain = (position: Row) =>
+  paidOut(position) - (paidIn(position) - integer(position, 'costBasis'))
+
+/** A value from the books of the position's vault. */
+const now =
+  (value: (position: Row, books: Books, vault: Row) => bigint | null) => (position: Row, world: World) => {
+    const vault = find(world, 'Vault', position.vault ?? null) ?? {}
+    return value(position, booksNow(vault, world), vault)
+  }
+
+const unrealizedGain = (position: Row, books: Books) =>
+  assetsOf(books, integer(position, 'shares')) - integer(position, 'costBasis')
+
+function withdrawable(position: Row, books: Books, vault: Row): bigint {
+  const all = (integer(vault, 'idleAssets') + 1n) * (books.totalShares + VIRTUAL_SHARES)
+  const price = totalAssets(books, 0) + 1n
+  const covered = (all % price === 0n ? all / price : all / price + 1n) - 1n
+  return assetsOf(books, smaller(integer(position, 'shares'), covered))
+}
+
+function returnBps(position: Row, books: Books): bigint | null {
+  const paid = paidIn(position)
+  if (paid === 0n) return null
+  const gain = (realizedGain(position) + unrealizedGain(position, books)) * 10_000n
+  return gain / paid - (gain < 0n && gain % paid !== 0n ? 1n : 0n)
+}
+
+export const positionValues = {
+  'VaultPosition.assets': now((position, books) => assetsOf(books, integer(position, 'shares'))),
+  'VaultPosition.withdrawableNow': now(withdrawable),
+  'VaultPosition.realizedGain': realizedGain,
+  'VaultPosition.unrealizedGain': now(unrealizedGain),
+  'VaultPosition.returnBps': now(returnBps),
+}
