@@ -112,6 +112,8 @@ const PERIOD =
 const CAPITAL = 'deposited withdrawn idleAssets assetsAtCost discountEarnedToDate utilizationBps'
 const POSITION =
   'shares assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain returnBps since'
+const POSITION_PERIOD =
+  'start deposited withdrawn received sent shares costBasis assets realizedGainToDate unrealizedGain'
 const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
@@ -194,6 +196,10 @@ const CASES: [title: string, query: string][] = [
     'the series of vaults and issuers',
     `{ vaults(first: 2) { nodes { days: series { ${PERIOD} ${CAPITAL} allocations totalAssets sharePrice yieldToDateBps } months: series(period: month) { start sharePrice overdueFace } } }
        issuers(first: 3) { nodes { series(token: "${TOKEN}", period: month) { ${PERIOD} claimsRegistered allocations } } } }`,
+  ],
+  [
+    'the series of positions',
+    `{ vaultPositions(first: 4, withoutShares: true) { nodes { days: series { ${POSITION_PERIOD} } months: series(period: month, from: "2025-01-01T00:00:00Z") { start shares unrealizedGain } } } }`,
   ],
   [
     'exposures and overdue face',
@@ -357,6 +363,7 @@ describe('an operation', () => {
       `{ marketExposure(token: "${TOKEN}") { overdueFace } issuers { nodes { exposure(token: "${TOKEN}") { outstandingFace } } } }`,
       '{ vaults { nodes { capital { overdueFace } } } }',
       '{ vaultPositions { nodes { assets withdrawableNow unrealizedGain returnBps } } }',
+      '{ vaultPositions { nodes { series { assets realizedGainToDate } } } }',
       `{ claimAggregates(filter: { beneficiary: "${WALLET}" }, groupBy: state) { nodes { faceValue { min max } } } }`,
       '{ vaultTerms(claimType: 1) { nodes { totalBpsNow vault { name } } } }',
       `{ node(id: "${globalId(`Claim:${CLAIM}`)}") { ... on Claim { state issuer { active } } } }`,

@@ -2,13 +2,21 @@
 import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
-import { iso } from '../graphql/calendar.ts'
-import { ask, type Indexed } from './indexed.ts'
+import { smaller } from '../../api/domain/bigint.ts'
+import { iso, next } from '../graphql/calendar.ts'
+import type { World } from '../support/protocol.ts'
+import { sum } from '../support/sum.ts'
+import { ascending, lastBlockBefore, nowOf, someOf } from './agreement-series.ts'
+import { ask, DAY, type Indexed } from './indexed.ts'
+import { startsBetween } from './truth/series.ts'
 
 type Position = Record<string, string> & { vault: { address: Address }; owner: { address: Address } }
 
+/** Positions whose series are compared. */
+const POSITIONS = 6
+
 /** @param indexed what is there once the tests run */
-export function describePositions(indexed: () => Indexed): void {
+export function describePositions(seed: number, indexed: () => Indexed): void {
   const FIGURES =
     'shares assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain returnBps since'
   const amount = (position: Position, figure: string) => BigInt(String(position[figure]))
@@ -59,6 +67,69 @@ export function describePositions(indexed: () => Indexed): void {
       expect(position.returnBps).toBe(paid === 0n ? null : Number(floor(gain * 10_000n, paid)))
     }
   })
+
+  it('has in a series what its logs add up to, and the assets that the contract states at the end of each period', async () => {
+    const { world, block, truth } = indexed()
+    const now = await nowOf(indexed())
+    const from = (truth.position_day.map(({ day }) => day).toSorted(ascending)[0] ?? 0n) - 2n * DAY
+    const lastBlock = lastBlockBefore(world, block)
+    const busiest = truth.vault_position.toSorted((a, b) => changesOf(b).length - changesOf(a).length)
+    function changesOf({ vault, owner }: { vault: string; owner: string }) {
+      return truth.position_change.filter((row) => row.vault === vault && row.owner === owner)
+    }
+    for (const { vault, owner } of busiest.slice(0, POSITIONS)) {
+      const id = Buffer.from(`VaultPosition:${vault}-${owner}`).toString('base64')
+      const changes = changesOf({ vault, owner })
+      for (const period of ['day', 'week', 'month'] as const) {
+        const args = `period: ${period}, from: "${iso(from)}"`
+        const fields =
+          'start deposited withdrawn received sent shares costBasis assets realizedGainToDate unrealizedGain'
+        const query = `{ node(id: "${id}") { ... on VaultPosition { series(${args}) { ${fields} } } } }`
+        const { series } = (await ask(indexed(), query)).node
+        expect(series.map(({ start }: { start: string }) => start)).toEqual(
+          startsBetween(period, from, now).map(iso),
+        )
+        for (const point of someOf(series, seed)) {
+          const start = BigInt(Date.parse(point.start) / 1000)
+          const end = next(period, start)
+          const until = changes.filter(({ at }) => at < end)
+          const last = until.at(-1)
+          const moved = (kind: string) =>
+            String(sum(until.filter((row) => row.kind === kind && row.at >= start).map((row) => row.assets)))
+          const costBasis = last?.cost_basis_after ?? 0n
+          const assets = await assetsAt(world, {
+            vault,
+            shares: last?.shares_after ?? 0n,
+            blockNumber: await lastBlock(end),
+            time: smaller(end - 1n, now),
+          })
+          expect(point).toEqual({
+            start: point.start,
+            deposited: moved('DEPOSIT'),
+            withdrawn: moved('WITHDRAWAL'),
+            received: moved('RECEIVED'),
+            sent: moved('SENT'),
+            shares: String(last?.shares_after ?? 0n),
+            costBasis: String(costBasis),
+            assets: String(assets),
+            realizedGainToDate: String(last?.realized_gain_after ?? 0n),
+            unrealizedGain: String(assets - costBasis),
+          })
+        }
+      }
+    }
+  })
+}
+
+/** The value of shares of a vault after a block, in a later second. */
+async function assetsAt(
+  { chain }: World,
+  of: { vault: Address; shares: bigint; blockNumber: bigint; time: bigint },
+): Promise<bigint> {
+  const { vault: address, shares, blockNumber, time } = of
+  if (shares === 0n) return 0n
+  const read = { abi: financingVaultAbi, address, blockNumber, blockOverrides: { time } } as const
+  return chain.readContract({ ...read, functionName: 'convertToAssets', args: [shares] })
 }
 
 function floor(numerator: bigint, denominator: bigint): bigint {

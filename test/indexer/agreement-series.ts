@@ -18,7 +18,7 @@ import { movementsOf } from './truth/vaults.ts'
 /** Periods of the longest series that the gateway answers. */
 const PERIODS_MAX = 398
 
-const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
+export const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** @param indexed what is there once the tests run */
 export function describeSeries(seed: number, indexed: () => Indexed): void {
@@ -152,7 +152,7 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
 }
 
 /** At most about 25 periods of a series, the last one too: the contract is asked for each. */
-function someOf(series: Answer['data'][], seed: number): Answer['data'][] {
+export function someOf(series: Answer['data'][], seed: number): Answer['data'][] {
   const every = Math.ceil(series.length / 24)
   return series.filter((_, i) => (i + seed) % every === 0 || i === series.length - 1)
 }
@@ -259,12 +259,12 @@ export function describeExposures(indexed: () => Indexed): void {
   })
 }
 
-async function nowOf({ world, block }: Indexed): Promise<bigint> {
+export async function nowOf({ world, block }: Indexed): Promise<bigint> {
   return (await world.chain.getBlock({ blockNumber: block })).timestamp
 }
 
 /** The last block with an earlier time, up to `latest`. */
-function lastBlockBefore({ chain }: World, latest: bigint) {
+export function lastBlockBefore({ chain }: World, latest: bigint) {
   const times = new Map<bigint, Promise<bigint>>()
   const timeOf = (blockNumber: bigint) => {
     const time = times.get(blockNumber) ?? chain.getBlock({ blockNumber }).then(({ timestamp }) => timestamp)

@@ -116,7 +116,7 @@ describe('an exposure at the end of the random history', () => {
 })
 
 describe('a position at the end of the random history', () => {
-  describePositions(() => ({ world, client, block, history, truth }))
+  describePositions(SEED, () => ({ world, client, block, history, truth }))
 })
 
 describe('a series over the random history', () => {

@@ -196,7 +196,7 @@ export const edges: Readonly<Record<string, Edge>> = {
     }),
     refusal: 'must name at most 4',
   },
-  'api/graphql/schema/market/series.ts POINTS_MAX': {
+  'api/graphql/schema/market/series-request.ts POINTS_MAX': {
     limit: 399,
     send: query(
       (size) =>

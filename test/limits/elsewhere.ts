@@ -202,5 +202,6 @@ export const internal: Readonly<Record<string, string>> = {
   'api/projection/sql/statement.ts STATEMENT_TEXT_MAX':
     'which statements are prepared, which answer the same',
   'api/store/route-intents.ts COUNTED_MAX': 'the rows behind one metric, which no request reads',
-  'api/graphql/schema/market/series.ts SECONDS_MIN': 'the length of a period, which no request changes',
+  'api/graphql/schema/market/series-request.ts SECONDS_MIN':
+    'the length of a period, which no request changes',
 }

@@ -108,6 +108,25 @@ export function stocksOf(stocks: Days['stocks']): Sql[] {
 }
 
 /**
+ * Writes a relation of one row: columns of daily figures as they are after all events before `end`, Unix seconds; 0
+ * before the first. @param where the condition on the days, which have the name `own`
+ */
+export function figuresAt<T extends Table>(
+  table: T,
+  where: RawBuilder<SqlBool>,
+  columns: readonly Column<T>[],
+  end: Sql,
+): Sql {
+  const last = columns.map((column) => sql`coalesce(max(${ref(column)}), 0) as ${ref(column)}`)
+  return sql`(
+    select ${sql.join(last)} from (
+      select ${sql.join(columns.map((column) => ref(column)))} from ${view(table)} as own
+      where ${where} and own.day < ${end} order by own.day desc limit 1
+    ) as last
+  )`
+}
+
+/**
  * The first second of a request's periods, that after the last, and a statement with the `start` and `end` of each.
  * Unix seconds.
  */

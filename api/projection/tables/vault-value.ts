@@ -2,8 +2,8 @@
 import { type SqlBool, sql } from 'kysely'
 import { columnOf, type Sql } from '../sql/json.ts'
 import type { Scope } from '../sql/scope.ts'
-import type { Days } from '../sql/series.ts'
-import { ref, view } from '../sql/source.ts'
+import { type Days, figuresAt } from '../sql/series.ts'
+import { type Column, ref, view } from '../sql/source.ts'
 
 /** Columns of `valueNow`, base units times `VALUE_SCALE`: discounts that are earned, and losses of overdue face. */
 export const VALUE_FIGURES: readonly string[] = ['gains', 'losses']
@@ -48,11 +48,7 @@ export function linesOf(vault: Sql, now: Sql): Days {
   }
 }
 
-/** Writes a relation of one row: the shares of a vault after all events before `end`, Unix seconds. */
-export function sharesAt(vault: Sql, end: Sql): Sql {
-  return sql`(
-    select coalesce(max(total_shares), 0) as total_shares from (
-      select total_shares from ${view('vaultDay')} as own where own.vault = ${vault} and own.day < ${end} order by own.day desc limit 1
-    ) as last
-  )`
+/** Writes a relation of one row: figures of a vault after all events before `end`, Unix seconds. */
+export function vaultFiguresAt(vault: Sql, columns: readonly Column<'vaultDay'>[], end: Sql): Sql {
+  return figuresAt('vaultDay', sql<SqlBool>`own.vault = ${vault}`, columns, end)
 }

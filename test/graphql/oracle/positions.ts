@@ -1,7 +1,9 @@
 /** Values of positions, from the books of their vaults. */
 import { smaller } from '../../../api/domain/bigint.ts'
-import { find, integer, type Row, type World } from './rows.ts'
-import { assetsOf, type Books, booksNow, totalAssets, VIRTUAL_SHARES } from './vaults.ts'
+import type { Args } from './pages.ts'
+import { compare, find, integer, type Row, rowsOf, type World } from './rows.ts'
+import { seriesOf } from './series.ts'
+import { assetsOf, type Books, booksAtEnd, booksNow, totalAssets, VIRTUAL_SHARES } from './vaults.ts'
 
 const paidIn = (position: Row) => integer(position, 'deposited') + integer(position, 'received')
 const paidOut = (position: Row) => integer(position, 'withdrawn') + integer(position, 'sent')
@@ -33,7 +35,38 @@ function returnBps(position: Row, books: Books): bigint | null {
   return gain / paid - (gain < 0n && gain % paid !== 0n ? 1n : 0n)
 }
 
+/** The days of the position until the end of the period. */
+function daysUntilEnd({ vault, owner, end }: Row, world: World): Row[] {
+  const own = rowsOf(world, 'PositionDay').filter((day) => day.vault === vault && day.owner === owner)
+  return own
+    .filter((day) => integer(day, 'day') < integer({ end: end ?? null }, 'end'))
+    .sort((a, b) => compare(a.day ?? null, b.day ?? null))
+}
+
+const lastOf = (figure: 'shares' | 'costBasis') => (period: Row, world: World) => {
+  const last = daysUntilEnd(period, world).at(-1)
+  return last ? integer(last, figure) : 0n
+}
+const [sharesAtEnd, costAtEnd] = [lastOf('shares'), lastOf('costBasis')]
+
+const assetsAtEnd = (period: Row, world: World) =>
+  assetsOf(booksAtEnd(period, world), sharesAtEnd(period, world))
+
+const gainAtEnd = (period: Row, world: World) =>
+  daysUntilEnd(period, world).reduce(
+    (gain, day) => gain + paidOut(day) - paidIn(day),
+    costAtEnd(period, world),
+  )
+
 export const positionValues = {
+  'VaultPosition.series': ({ vault = null, owner = null }: Row, world: World, args: Args) =>
+    seriesOf(world, 'PositionDay', { vault, owner }, args),
+  'PositionPeriod.shares': sharesAtEnd,
+  'PositionPeriod.costBasis': costAtEnd,
+  'PositionPeriod.assets': assetsAtEnd,
+  'PositionPeriod.realizedGainToDate': gainAtEnd,
+  'PositionPeriod.unrealizedGain': (period: Row, world: World) =>
+    assetsAtEnd(period, world) - costAtEnd(period, world),
   'VaultPosition.assets': now((position, books) => assetsOf(books, integer(position, 'shares'))),
   'VaultPosition.withdrawableNow': now(withdrawable),
   'VaultPosition.realizedGain': realizedGain,

@@ -68,7 +68,7 @@ export function listOf(world: World, type: string, parent: Row, place: string, a
 }
 
 /** Types of rows that are not nodes. */
-const WITHOUT_ID = ['Credit', 'PendingTerms', 'ValueDay']
+const WITHOUT_ID = ['Credit', 'PendingTerms', 'PositionDay', 'ValueDay']
 
 const GLOBAL_ID = /^(?<type>[A-Za-z]{1,40}):(?<key>[\w-]{1,160})$/
 

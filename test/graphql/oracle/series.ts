@@ -14,6 +14,7 @@ const FIGURES = [
   ...['faceFinanced', 'advanced', 'faceRepaid', 'discountEarned'],
   ...['claimsRegistered', 'faceRegistered', 'settlements', 'faceSettled'],
   ...['executions', 'allocations', 'deposited', 'withdrawn'],
+  ...['received', 'sent'],
 ]
 
 /** Each stock by the figures that add to it, and those that take from it. */

@@ -36,7 +36,7 @@ const now = (value: Value) => (vault: Row, world: World) =>
   value(booksNow(vault, world), decimalsOf(vault, world))
 
 /** In the last second of the period. */
-const atEnd = (value: Value) => (period: Row, world: World) => {
+export function booksAtEnd(period: Row, world: World): Books {
   const [vault, end] = [text(period, 'vault'), integer(period, 'end')]
   const last = rowsOf(world, 'VaultDay')
     .filter((row) => row.vault === vault && integer(row, 'day') < end)
@@ -44,8 +44,11 @@ const atEnd = (value: Value) => (period: Row, world: World) => {
     .at(-1)
   const worth = valueAt(world, vault, smaller(end - 1n, world.block.timestamp), { day: -1n, row: NO_LINES })
   const books = last ? { cost: costOf(last), totalShares: integer(last, 'totalShares') } : NO_BOOKS
-  return value({ ...books, ...worth }, decimalsOf(period, world))
+  return { ...books, ...worth }
 }
+
+const atEnd = (value: Value) => (period: Row, world: World) =>
+  value(booksAtEnd(period, world), decimalsOf(period, world))
 
 const NO_BOOKS = { cost: 0n, totalShares: 0n }
 

@@ -150,7 +150,7 @@ export const MarketPeriod = builder.objectRef<WithDues<Point<typeof tokenSeries>
 const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
 
 /** The vault in the last second of the period, or at the block. */
-function atEnd(period: Scope): Scope {
+export function atEnd(period: Scope): Scope {
   const now = sql`least(${period.column('end')} - 1, ${period.now})`
   const valueBy = (line: 'gain' | 'loss') =>
     sql`(${period.column(`${line}PerSecondAtEnd`)} * ${now} + ${period.column(`${line}OffsetAtEnd`)})`
@@ -163,7 +163,7 @@ function atEnd(period: Scope): Scope {
   }
 }
 
-const AT_END =
+export const AT_END =
   'in the last second of the period. In the current period, the value is that at the finalized block of this answer.'
 
 export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
