@@ -45,6 +45,7 @@ const ORIGINS: Readonly<Record<string, Origin>> = {
   activity: { table: 'activity' },
   allocations: { table: 'allocation', columns: { dueDate: 'due_at' } },
   capitalChanges: { table: 'capital_change' },
+  positionChanges: { table: 'position_change' },
   claims: { table: 'claim', columns: { claimId: 'id', dueDate: 'due_at' }, derived: judgeClaim },
   executionLegs: { table: 'execution_leg', columns: { executedAt: 'at' } },
   executions: {

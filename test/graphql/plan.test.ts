@@ -114,6 +114,8 @@ const POSITION =
   'shares assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain returnBps since'
 const POSITION_PERIOD =
   'start deposited withdrawn received sent shares costBasis assets realizedGainToDate unrealizedGain'
+const CHANGE =
+  'id kind assets shares counterparty { address } sharesAfter costBasisAfter realizedGainAfter at blockNumber transactionHash'
 const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
@@ -200,6 +202,11 @@ const CASES: [title: string, query: string][] = [
   [
     'the series of positions',
     `{ vaultPositions(first: 4, withoutShares: true) { nodes { days: series { ${POSITION_PERIOD} } months: series(period: month, from: "2025-01-01T00:00:00Z") { start shares unrealizedGain } } } }`,
+  ],
+  [
+    'the movements of positions',
+    `{ vaultPositions(first: 5) { nodes { movements(first: 2, filter: { kind_not: SENT }) { totalCount nodes { ${CHANGE} } pageInfo { hasNextPage endCursor } } all: movements(orderBy: assets) { totalCount edges { cursor } } } }
+       positionChanges(first: 20, filter: { owner_not: "${WALLET}" }) { totalCount edges { cursor node { vault { name } owner { address } ${CHANGE} } } } }`,
   ],
   [
     'exposures and overdue face',

@@ -115,9 +115,7 @@ describe('the count of a list', () => {
     ] as const
     for (const filter of filters) {
       const counts = parents.map((vault) =>
-        read(
-          countOfEach(allocations, { column: 'vault', key: sql`${vault}::text` }, filter, boundsOf(false)),
-        ),
+        read(countOfEach(allocations, { vault: sql`${vault}::text` }, filter, boundsOf(false))),
       )
       const alone = parents.map((vault) => ({
         and: [{ column: 'vault', is: 'eq', value: vault } as const, ...(filter ? [filter] : [])],

@@ -16,6 +16,7 @@ import { issuerDays, tokenDays, vaultDays } from '../../api/projection/tables/da
 import { executionLegs, executions } from '../../api/projection/tables/execution.ts'
 import { issuers } from '../../api/projection/tables/issuer.ts'
 import { positions } from '../../api/projection/tables/position.ts'
+import { positionChanges } from '../../api/projection/tables/position-change.ts'
 import { routers } from '../../api/projection/tables/router.ts'
 import { settlements } from '../../api/projection/tables/settlement.ts'
 import { terms } from '../../api/projection/tables/terms.ts'
@@ -33,6 +34,7 @@ const sources = {
   vault: vaults,
   vaultTerms: terms,
   vaultPosition: positions,
+  positionChange: positionChanges,
   capitalChange: capitalChanges,
   execution: executions,
   executionLeg: executionLegs,
@@ -44,14 +46,7 @@ const sources = {
 } satisfies {
   [T in Exclude<
     Table,
-    | 'claimTotal'
-    | 'credit'
-    | 'dueDay'
-    | 'pendingTerms'
-    | 'positionChange'
-    | 'positionDay'
-    | 'routeCancellation'
-    | 'valueDay'
+    'claimTotal' | 'credit' | 'dueDay' | 'pendingTerms' | 'positionDay' | 'routeCancellation' | 'valueDay'
   >]: Source<T>
 }
 
@@ -83,44 +78,58 @@ type SourceShape = {
   key: readonly string[]
   orders: Readonly<Record<string, readonly string[]>>
   parents: readonly string[]
+  pairs?: readonly (readonly string[])[]
   splits?: Readonly<Record<string, readonly string[]>>
   unindexed?: readonly string[]
   isSmall?: true
 }
 const shapes = Object.values(sources).map((source): [string, SourceShape] => [source.table, source])
 
-describe.each(shapes)('the table %s', (table, { key, orders, parents, splits = {}, isSmall = false }) => {
-  it('is identified by its key', () => {
-    const unique = (indexes.get(snake(table)) ?? []).filter((index) => index.unique)
-    expect(unique.map(({ columns }) => columns)).toEqual([listed(key)])
-  })
+describe.each(shapes)(
+  'the table %s',
+  (table, { key, orders, parents, pairs = [], splits = {}, isSmall = false }) => {
+    it('is identified by its key', () => {
+      const unique = (indexes.get(snake(table)) ?? []).filter((index) => index.unique)
+      expect(unique.map(({ columns }) => columns)).toEqual([listed(key)])
+    })
 
-  it('has total orders, more than one of them, each with an index', () => {
-    for (const columns of Object.values(orders)) {
-      expect(columns).toEqual(expect.arrayContaining([...key]))
-      if (table !== 'vaultTerms') expect(columnsOf(table)).toContain(listed(columns))
-    }
-    if (table !== 'router') expect(Object.keys(orders).length).toBeGreaterThan(1)
-  })
-
-  it('has an index for every order of the lists of its parents', () => {
-    for (const parent of parents) {
+    it('has total orders, more than one of them, each with an index', () => {
       for (const columns of Object.values(orders)) {
-        const wanted = listed([parent, ...columns.filter((column) => column !== parent)])
-        const found = columnsOf(table).some((own) =>
-          isSmall ? own.startsWith(snake(parent)) : own === wanted,
-        )
-        expect(found, `${table}: ${wanted}`).toBe(true)
+        expect(columns).toEqual(expect.arrayContaining([...key]))
+        if (table !== 'vaultTerms') expect(columnsOf(table)).toContain(listed(columns))
       }
-    }
-  })
+      if (table !== 'router') expect(Object.keys(orders).length).toBeGreaterThan(1)
+    })
 
-  it('has an index for every order of the rows of one value that lists are merged from', () => {
-    for (const [column, names] of Object.entries(splits)) {
-      for (const name of names) expect(columnsOf(table)).toContain(listed([column, ...(orders[name] ?? [])]))
-    }
-  })
-})
+    it('has an index for every order of the lists of its parents', () => {
+      for (const parent of parents) {
+        for (const columns of Object.values(orders)) {
+          const wanted = listed([parent, ...columns.filter((column) => column !== parent)])
+          const found = columnsOf(table).some((own) =>
+            isSmall ? own.startsWith(snake(parent)) : own === wanted,
+          )
+          expect(found, `${table}: ${wanted}`).toBe(true)
+        }
+      }
+    })
+
+    it('has an index for every order of the lists of its pairs of parents', () => {
+      for (const pair of pairs) {
+        for (const columns of Object.values(orders)) {
+          const others = columns.filter((column) => !pair.includes(column))
+          expect(columnsOf(table)).toContain(listed([...pair, ...others]))
+        }
+      }
+    })
+
+    it('has an index for every order of the rows of one value that lists are merged from', () => {
+      for (const [column, names] of Object.entries(splits)) {
+        for (const name of names)
+          expect(columnsOf(table)).toContain(listed([column, ...(orders[name] ?? [])]))
+      }
+    })
+  },
+)
 
 const filters = Object.values(schema.getTypeMap()).filter(
   (type) => isInputObjectType(type) && type.name.endsWith('Filter'),

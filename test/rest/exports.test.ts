@@ -45,6 +45,7 @@ const questions: Readonly<Record<string, Record<string, unknown>>> = {
   executions: { filter: { legCount_gte: 1 }, orderBy: 'totalFace', orderDirection: 'asc' },
   issuerDays: { filter: { day_gte: since }, orderDirection: 'desc' },
   issuers: { filter: { active: true }, orderDirection: 'desc' },
+  positionChanges: { filter: { kind: 'DEPOSIT' }, orderBy: 'assets', orderDirection: 'asc' },
   settlementAggregates: { filter: { settledAt_gte: since }, groupBy: ['payer'], orderBy: 'count' },
   settlements: { filter: { faceAmount_gt: '1' }, orderBy: 'faceAmount' },
   tokenDays: { filter: { day_gte: since }, orderDirection: 'desc' },
@@ -225,7 +226,7 @@ describe('an export', () => {
       )
       for (const row of cells) {
         for (const column of amounts) {
-          const decimals = Number(row.get('token_decimals')) + (/[sS]hares$/.test(column) ? 6 : 0)
+          const decimals = Number(row.get('token_decimals')) + (/[sS]hares(After)?$/.test(column) ? 6 : 0)
           expect(toBaseUnits(row.get(`${column}_units`), decimals), column).toBe(row.get(column))
         }
       }

@@ -108,7 +108,7 @@ export function listOfEach<T extends Table, S extends Source<T>, Given>(
   column: ParentColumn<Source<T> & S>,
   list: List<S, Given>,
 ) {
-  return listUnder(source, list, (row) => ({ column, key: row.column('address') }))
+  return listUnder(source, list, (row) => ({ [column]: row.column('address') }))
 }
 
 /** Lists the rows of one parent. @param parentOf undefined for the whole table */

@@ -4,7 +4,7 @@ import { translate } from './aggregate-rollup.ts'
 import { type Filter, toSql } from './filter.ts'
 import type { Sql } from './json.ts'
 import { countAtMost, countOfParent, whereAtMost } from './one-parent.ts'
-import type { ListedSource, ParentKey } from './page.ts'
+import { isOf, type ListedSource, type ParentKey } from './page.ts'
 import { type RowBounds, type Subject, tooWide } from './row-bounds.ts'
 import { ref, view } from './source.ts'
 
@@ -33,17 +33,17 @@ export function countOfTable(source: ListedSource, filter: Filter = EVERYTHING, 
 /** Counts the rows of a parent that the filter leaves. */
 export function countOfEach(
   source: ListedSource,
-  { column, key }: ParentKey,
+  parent: ParentKey,
   filter: Filter | undefined,
   bounds: RowBounds,
 ): Sql {
-  const rollup = fromRollup(source, filter ?? EVERYTHING, column)
-  if (rollup) return sql`(select ${rollup.count} from ${rollup.from} and ${ref(rollup.parent)} = ${key})`
+  const rollup = fromRollup(source, filter ?? EVERYTHING, parent)
+  if (rollup) return sql`(select ${rollup.count} from ${rollup.from} and ${isOf(rollup.parent)})`
   const max = bounds.isInList() ? ROWS_OF_EACH_MAX : ROWS_MAX
   const failure = bounds.failure(() => tooWide(SUBJECT, max))
-  const parent = sql<SqlBool>`${ref(column)} = ${key}`
-  if (!filter) return countAtMost(source, parent, max, failure)
-  const where = whereAtMost(source, parent, sql<SqlBool>`${parent} and ${toSql(filter)}`, max, failure)
+  const ofParent = isOf(parent)
+  if (!filter) return countAtMost(source, ofParent, max, failure)
+  const where = whereAtMost(source, ofParent, sql<SqlBool>`${ofParent} and ${toSql(filter)}`, max, failure)
   return sql`(select count(*)::int4 from ${view(source.table)} where ${where})`
 }
 
@@ -51,20 +51,24 @@ type FromRollup = {
   readonly count: Sql
   /** Ends with a condition. */
   readonly from: RawBuilder<unknown>
-  /** Name of the parents' column in the rollup. */
-  readonly parent: string
+  /** The parent in the columns of the rollup. */
+  readonly parent: ParentKey
 }
 
 /** The first rollup that covers the filter, and the parent where there is one. */
-function fromRollup({ rollups = [] }: ListedSource, filter: Filter, parent?: string): FromRollup | undefined {
+function fromRollup(
+  { rollups = [] }: ListedSource,
+  filter: Filter,
+  parent: ParentKey = {},
+): FromRollup | undefined {
   for (const rollup of rollups) {
     const translated = translate(filter, rollup)
-    const own = parent === undefined ? '' : rollup.columns[parent]
-    if (!translated || own === undefined) continue
+    const own = Object.entries(parent).map(([column, key]) => [rollup.columns[column], key] as const)
+    if (!translated || own.some(([column]) => column === undefined)) continue
     return {
       count: sql`coalesce(sum(${ref(rollup.count)}), 0)::int4`,
       from: sql`${view(rollup.table)} where ${toSql(translated)}`,
-      parent: own,
+      parent: Object.fromEntries(own),
     }
   }
   return undefined

@@ -74,8 +74,14 @@ export type PageSql = {
   readonly orderBy: string
 }
 
-/** The parent of a list: the column that has its key, and the key as SQL. */
-export type ParentKey = { readonly column: string; readonly key: RawBuilder<unknown> }
+/** The parent of a list: the columns that have its key, each with its value as SQL. */
+export type ParentKey = { readonly [column: string]: RawBuilder<unknown> }
+
+/** Writes the condition on the rows of a parent. */
+export function isOf(parent: ParentKey): RawBuilder<SqlBool> {
+  const conditions = Object.entries(parent).map(([column, key]) => sql`${ref(column)} = ${key}`)
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+}
 
 /**
  * Writes one page of the whole table, or of a parent's list. @throws CodedError `VALIDATION_FAILED` for a foreign
@@ -84,7 +90,7 @@ export type ParentKey = { readonly column: string; readonly key: RawBuilder<unkn
 export function toPageSql(source: ListedSource, request: AnyList, parent?: ParentKey): PageSql {
   const from = view(source.table)
   if (!parent) return toPageSqlFrom(() => from, source, request)
-  const plan = planPage(source, request, parent.column)
+  const plan = planPage(source, request, Object.keys(parent))
   return toSqlOf(plan, request, (limit) => selectPageOf(from, parent, plan, limit))
 }
 
@@ -101,8 +107,8 @@ function toSqlOf({ order, listOrder, key }: Plan, { orderBy }: AnyList, rows: Pa
   return { rows, order, listOrder, key, orderBy }
 }
 
-function selectPageOf(from: RawBuilder<unknown>, { column, key }: ParentKey, plan: Plan, limit: number) {
-  const where = whereAll([sql<SqlBool>`${ref(column)} = ${key}`, ...plan.conditions])
+function selectPageOf(from: RawBuilder<unknown>, parent: ParentKey, plan: Plan, limit: number) {
+  const where = whereAll([isOf(parent), ...plan.conditions])
   return sql`select * from ${from} ${where} ${plan.order} ${limitTo(limit)}`
 }
 
@@ -152,8 +158,8 @@ export function keysOf(listing: Listing, column: string, keys: readonly string[]
   return sql`${[...keys]}::${sql.raw(sqlTypes[kindOf(listing, column)])}[]`
 }
 
-function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
-  const columns = listing.orders[request.orderBy]?.filter((column) => column !== constant)
+function planPage(listing: Listing, request: AnyList, constants: readonly string[] = []): Plan {
+  const columns = listing.orders[request.orderBy]?.filter((column) => !constants.includes(column))
   if (!columns) throw new Error(`there is no order ${request.orderBy}`)
   const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(listing, column)) }
   const key = sql`(${sql.join(columns.map((column) => ref(column)))})`

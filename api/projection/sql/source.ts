@@ -50,10 +50,10 @@ export type ColumnKind = 'integer' | 'count' | 'hex' | 'text' | 'boolean'
 /**
  * `orders` names the sequences a list can be read in. Each is the columns of an index and ends with the rest of the
  * `key`, so that every order is total and a page far down costs what the first costs. `parents` are the columns whose
- * equal rows are lists of their own (the claims of a beneficiary), each in every order and by an index too. `splits`
- * are columns of a handful of values, and the orders in which an index has the rows of each value. `unindexed` are the
- * columns of filters that no index begins with. A table `isSmall` whose lists have hundreds of rows, each made by an
- * operator or a curator: any filter may read all of them.
+ * equal rows are lists of their own (the claims of a beneficiary), each in every order and by an index too; so are
+ * those of `pairs`. `splits` are columns of a handful of values, and the orders in which an index has the rows of each
+ * value. `unindexed` are the columns of filters that no index begins with. A table `isSmall` whose lists have hundreds
+ * of rows, each made by an operator or a curator: any filter may read all of them.
  */
 export type Source<T extends Table> = {
   readonly table: T
@@ -62,6 +62,7 @@ export type Source<T extends Table> = {
   readonly columns: { readonly [C in Column<T>]?: ColumnKind }
   readonly orders: { readonly [name: string]: readonly Column<T>[] }
   readonly parents: readonly Column<T>[]
+  readonly pairs?: readonly (readonly [Column<T>, Column<T>])[]
   readonly splits?: { readonly [C in Column<T>]?: readonly string[] }
   readonly unindexed?: readonly Column<T>[]
   readonly isSmall?: true

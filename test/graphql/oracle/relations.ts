@@ -47,15 +47,22 @@ const parents: { readonly [place: string]: string | undefined } = {
   'Query.vaultTerms': 'claimType',
 }
 
+/** Columns of the parents of lists that have two. */
+const pairs: { readonly [place: string]: readonly string[] | undefined } = {
+  'VaultPosition.movements': ['vault', 'owner'],
+}
+
 /** The orders of the chain. */
 const orders: { readonly [order: string]: string | undefined } = { at: 'id' }
 
 export function listOf(world: World, type: string, parent: Row, place: string, args: Args) {
   const [parentType = ''] = place.split('.')
-  const own = parents[place] ?? (parentType === 'Query' ? undefined : parentType.toLowerCase())
+  const hasNone = parentType === 'Query' || place in pairs
+  const own = parents[place] ?? (hasNone ? undefined : parentType.toLowerCase())
   const all = rowsOf(world, type)
   const rows = all.filter(
     (row) =>
+      (pairs[place] ?? []).every((column) => row[column] === parent[column]) &&
       (own === undefined || row[own] === (parent.address ?? parent.id ?? args.claimType)) &&
       (args.withoutShares !== false || row.shares !== 0n) &&
       isMatch(world, row, args.filter),

@@ -19,6 +19,7 @@ export const keys: { readonly [type: string]: readonly string[] | undefined } = 
   Issuer: ['address'],
   IssuerDay: ['issuer', 'token', 'day'],
   PendingTerms: ['vault'],
+  PositionChange: ['id'],
   PositionDay: ['vault', 'owner', 'day'],
   ValueDay: ['vault', 'day'],
   Router: ['id'],

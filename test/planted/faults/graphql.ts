@@ -51,6 +51,12 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: `} - 1, \${assets})\``,
   },
   {
+    name: 'the movements of a position are those of its owner in all vaults',
+    in: 'changesOfPosition',
+    find: "vault: position.column('vault'),",
+    replace: '',
+  },
+  {
     name: 'the global ids of positions and of days of issuers are refused',
     in: 'GLOBAL_ID',
     find: '(?<id>[\\w-]{1,160})',

@@ -61,8 +61,7 @@ export const SettlementConnection = builder.connectionObject(
 )
 
 export const settlementsOfClaim = listUnder(settlements, settlementList, (claim) => ({
-  column: 'claimId',
-  key: claim.column('id'),
+  claimId: claim.column('id'),
 }))
 export const settlementsOfPayer = listOfEach(settlements, 'payer', settlementList)
 export const settlementsOfBeneficiary = listOfEach(settlements, 'beneficiary', settlementList)

@@ -1,6 +1,7 @@
 import type * as activity from '../../../domain/activity.ts'
 import type * as claim from '../../../domain/claim.ts'
 import type * as execution from '../../../domain/execution.ts'
+import type { Row } from '../../../projection/sql/source.ts'
 import { builder } from '../../kit/builder.ts'
 
 export const ClaimState = builder.enumType('ClaimState', {
@@ -59,6 +60,16 @@ export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {
     FUNDING: { description: 'The vault advanced assets on a claim.' },
     REPAYMENT: { description: 'A settlement repaid the vault at face.' },
   },
+})
+
+export const PositionChangeKind = builder.enumType('PositionChangeKind', {
+  description: 'Kind of change of a position in a vault.',
+  values: {
+    DEPOSIT: { description: 'Assets were deposited for the wallet.' },
+    WITHDRAWAL: { description: 'Assets were withdrawn from the position.' },
+    SENT: { description: 'The wallet transferred shares to another wallet.' },
+    RECEIVED: { description: 'Another wallet transferred shares to this one.' },
+  } satisfies Record<Row<'positionChange'>['kind'], object>,
 })
 
 export const ActivityKind = builder.enumType('ActivityKind', {

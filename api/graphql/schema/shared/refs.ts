@@ -10,6 +10,7 @@ import { issuerDays, tokenDays, vaultDays } from '../../../projection/tables/day
 import { executionLegs, executions } from '../../../projection/tables/execution.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
 import { positions } from '../../../projection/tables/position.ts'
+import { positionChanges } from '../../../projection/tables/position-change.ts'
 import { routers } from '../../../projection/tables/router.ts'
 import { settlements } from '../../../projection/tables/settlement.ts'
 import { terms } from '../../../projection/tables/terms.ts'
@@ -37,6 +38,7 @@ export const IssuerDay = rowRef('IssuerDay', issuerDays)
 export const Vault = rowRef('Vault', vaults)
 export const VaultTerms = rowRef('VaultTerms', terms)
 export const VaultPosition = rowRef('VaultPosition', positions)
+export const PositionChange = rowRef('PositionChange', positionChanges)
 export const VaultDay = rowRef('VaultDay', vaultDays)
 export const CapitalChange = rowRef('CapitalChange', capitalChanges)
 export const Execution = rowRef('Execution', executions)

@@ -4,7 +4,8 @@ import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { accountAt, computed, refersTo } from '../../kit/reads.ts'
-import { Account, Vault, VaultPosition } from '../shared/refs.ts'
+import { Account, PositionChange, Vault, VaultPosition } from '../shared/refs.ts'
+import { changesOfPosition, PositionChangeConnection, positionChangeList } from './position-change.ts'
 import {
   positionAssetsSql,
   positionReturnSql,
@@ -82,6 +83,16 @@ VaultPosition.implement({
       nullable: true,
       description: 'Block time from which the wallet has held shares without a break; null if it holds none.',
     }),
+    movements: t.connection(
+      {
+        type: PositionChange,
+        description: 'Deposits, withdrawals and transfers of shares. Default: newest first.',
+        args: positionChangeList.args,
+        complexity: pageCost,
+        ...changesOfPosition,
+      },
+      PositionChangeConnection,
+    ),
   }),
 })
 

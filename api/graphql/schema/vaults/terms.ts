@@ -134,8 +134,7 @@ builder.queryField('vaultTerms', (t) =>
       },
       complexity: pageCost,
       ...listUnder(terms, termsList, (_, { claimType }: TermsArgs) => ({
-        column: 'claimType',
-        key: sql`${requireUpTo(CLAIM_TYPE_MAX, 'claimType', claimType)}::int4`,
+        claimType: sql`${requireUpTo(CLAIM_TYPE_MAX, 'claimType', claimType)}::int4`,
       })),
     },
     VaultTermsConnection,

@@ -309,6 +309,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/positionChanges.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `positionChanges` as CSV
+         * @description Deposits, withdrawals and transfers of shares of all wallets. Default: newest first.
+         */
+        get: operations["exportPositionChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/vaultPositions.csv": {
         parameters: {
             query?: never;
@@ -4267,6 +4287,135 @@ export interface operations {
              *     | `totalCost` | `totalFace` less `totalAdvance`, base units. |
              *     | `effectiveDiscountBps` | `totalCost` over `totalFace`, basis points, rounded up. |
              *     | `executedAt` | Block time of the event. |
+             *     | `blockNumber` | Block number of the event. |
+             *     | `transactionHash` | Transaction of the event. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportPositionChanges: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the changes. Default: all. The value is the `PositionChangeFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "at" | "assets";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("vault" | "owner" | "kind" | "assets" | "shares" | "counterparty" | "sharesAfter" | "costBasisAfter" | "realizedGainAfter" | "at" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A header line, then one line per row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `vault` | The vault. |
+             *     | `owner` | The wallet. |
+             *     | `kind` | Kind of change. |
+             *     | `assets` | Assets deposited or withdrawn, or the cost that a transfer moved with the shares, base units. |
+             *     | `shares` | Shares that moved, base units of the share. |
+             *     | `counterparty` | The other wallet of a transfer; null for a deposit or a withdrawal. |
+             *     | `sharesAfter` | Shares of the wallet after the change, base units of the share. |
+             *     | `costBasisAfter` | Cost of these shares, base units. |
+             *     | `realizedGainAfter` | Realized gain of the position after the change, base units. Negative after losses. |
+             *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
              */
