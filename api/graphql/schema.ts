@@ -3,6 +3,7 @@ import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphq
 import { builder } from './kit/builder.ts'
 import './schema/accounts/account.ts'
 import './schema/accounts/activity.ts'
+import './schema/accounts/holdings.ts'
 import './schema/claims/aggregate-allocation.ts'
 import './schema/claims/aggregate-claim.ts'
 import './schema/executions/aggregate-execution.ts'

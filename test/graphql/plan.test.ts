@@ -116,6 +116,8 @@ const POSITION_PERIOD =
   'start deposited withdrawn received sent shares costBasis assets realizedGainToDate unrealizedGain'
 const CHANGE =
   'id kind assets shares counterparty { address } sharesAfter costBasisAfter realizedGainAfter at blockNumber transactionHash'
+const HOLDINGS =
+  'tokenInfo { symbol } assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain'
 const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
@@ -207,6 +209,11 @@ const CASES: [title: string, query: string][] = [
     'the movements of positions',
     `{ vaultPositions(first: 5) { nodes { movements(first: 2, filter: { kind_not: SENT }) { totalCount nodes { ${CHANGE} } pageInfo { hasNextPage endCursor } } all: movements(orderBy: assets) { totalCount edges { cursor } } } }
        positionChanges(first: 20, filter: { owner_not: "${WALLET}" }) { totalCount edges { cursor node { vault { name } owner { address } ${CHANGE} } } } }`,
+  ],
+  [
+    'holdings of accounts in a token',
+    `{ account(address: "${WALLET}") { holdings(token: "${TOKEN}") { ${HOLDINGS} } none: holdings(token: "0x${'1'.repeat(40)}") { ${HOLDINGS} } }
+       vaultPositions(first: 5) { nodes { owner { holdings(token: "${TOKEN}") { ${HOLDINGS} } } } } }`,
   ],
   [
     'exposures and overdue face',
@@ -369,6 +376,7 @@ describe('an operation', () => {
       `{ marketSeries(token: "${TOKEN}") { start overdueFace idleAssets } vaults { nodes { series { sharePrice } } } }`,
       `{ marketExposure(token: "${TOKEN}") { overdueFace } issuers { nodes { exposure(token: "${TOKEN}") { outstandingFace } } } }`,
       '{ vaults { nodes { capital { overdueFace } } } }',
+      `{ account(address: "${WALLET}") { holdings(token: "${TOKEN}") { assets unrealizedGain } } }`,
       '{ vaultPositions { nodes { assets withdrawableNow unrealizedGain returnBps } } }',
       '{ vaultPositions { nodes { series { assets realizedGainToDate } } } }',
       `{ claimAggregates(filter: { beneficiary: "${WALLET}" }, groupBy: state) { nodes { faceValue { min max } } } }`,

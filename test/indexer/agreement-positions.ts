@@ -68,6 +68,24 @@ export function describePositions(seed: number, indexed: () => Indexed): void {
     }
   })
 
+  it('is a part of the holdings of its owner in the token of its vault', async () => {
+    const { truth } = indexed()
+    const positions = await readPositions()
+    const SUMS = FIGURES.split(' ').filter((figure) => !['shares', 'returnBps', 'since'].includes(figure))
+    for (const owner of new Set(positions.map((position) => position.owner.address))) {
+      for (const { address: token } of truth.token) {
+        const query = `{ account(address: "${owner}") { holdings(token: "${token}") { ${SUMS.join(' ')} } } }`
+        const { account } = await ask(indexed(), query)
+        const vaults = truth.vault.filter((vault) => vault.token === token).map(({ address }) => address)
+        const own = positions.filter(
+          (position) => position.owner.address === owner && vaults.includes(position.vault.address),
+        )
+        const totals = SUMS.map((figure) => [figure, String(sum(own.map((one) => amount(one, figure))))])
+        expect([owner, token, account.holdings]).toEqual([owner, token, Object.fromEntries(totals)])
+      }
+    }
+  })
+
   it('has in a series what its logs add up to, and the assets that the contract states at the end of each period', async () => {
     const { world, block, truth } = indexed()
     const now = await nowOf(indexed())

@@ -13,7 +13,8 @@ const realizedGain = (position: Row) =>
 
 /** A value from the books of the position's vault. */
 const now =
-  (value: (position: Row, books: Books, vault: Row) => bigint | null) => (position: Row, world: World) => {
+  <V>(value: (position: Row, books: Books, vault: Row) => V) =>
+  (position: Row, world: World) => {
     const vault = find(world, 'Vault', position.vault ?? null) ?? {}
     return value(position, booksNow(vault, world), vault)
   }
@@ -27,6 +28,9 @@ function withdrawable(position: Row, books: Books, vault: Row): bigint {
   const covered = (all % price === 0n ? all / price : all / price + 1n) - 1n
   return assetsOf(books, smaller(integer(position, 'shares'), covered))
 }
+
+const assetsNow = now((position, books) => assetsOf(books, integer(position, 'shares')))
+const withdrawableNow = now(withdrawable)
 
 function returnBps(position: Row, books: Books): bigint | null {
   const paid = paidIn(position)
@@ -58,7 +62,26 @@ const gainAtEnd = (period: Row, world: World) =>
     costAtEnd(period, world),
   )
 
+/** Sums of the positions of an account in the vaults of a token. */
+function holdingsOf(world: World, owner: Row[string], token: string): Row {
+  const isOf = (position: Row) => find(world, 'Vault', position.vault ?? null)?.token === token
+  const own = rowsOf(world, 'VaultPosition').filter((position) => position.owner === owner && isOf(position))
+  const sumOf = (value: (position: Row) => bigint) =>
+    own.reduce((total, position) => total + value(position), 0n)
+  const figures = ['costBasis', 'deposited', 'withdrawn', 'received', 'sent']
+  return {
+    token,
+    ...Object.fromEntries(figures.map((figure) => [figure, sumOf((position) => integer(position, figure))])),
+    assets: sumOf((position) => assetsNow(position, world)),
+    withdrawableNow: sumOf((position) => withdrawableNow(position, world)),
+    unrealizedGain: sumOf((position) => assetsNow(position, world) - integer(position, 'costBasis')),
+  }
+}
+
 export const positionValues = {
+  'Account.holdings': ({ address = null }: Row, world: World, { token }: Args) =>
+    holdingsOf(world, address, String(token)),
+  'Holdings.realizedGain': realizedGain,
   'VaultPosition.series': ({ vault = null, owner = null }: Row, world: World, args: Args) =>
     seriesOf(world, 'PositionDay', { vault, owner }, args),
   'PositionPeriod.shares': sharesAtEnd,
@@ -67,8 +90,8 @@ export const positionValues = {
   'PositionPeriod.realizedGainToDate': gainAtEnd,
   'PositionPeriod.unrealizedGain': (period: Row, world: World) =>
     assetsAtEnd(period, world) - costAtEnd(period, world),
-  'VaultPosition.assets': now((position, books) => assetsOf(books, integer(position, 'shares'))),
-  'VaultPosition.withdrawableNow': now(withdrawable),
+  'VaultPosition.assets': assetsNow,
+  'VaultPosition.withdrawableNow': withdrawableNow,
   'VaultPosition.realizedGain': realizedGain,
   'VaultPosition.unrealizedGain': now(unrealizedGain),
   'VaultPosition.returnBps': now(returnBps),
