@@ -229,6 +229,10 @@ const CASES: [title: string, query: string][] = [
     `{ vaultPositions(first: 50, withoutShares: true) { nodes { vault { name } owner { address } ${POSITION} } } account(address: "${WALLET}") { positions { nodes { ${POSITION} } } } }`,
   ],
   [
+    'annualized returns',
+    '{ vaults { nodes { returns { last7DaysBps last30DaysBps last90DaysBps toDateBps } } } }',
+  ],
+  [
     'terms of a claim type',
     '{ vaultTerms(claimType: 1, orderBy: totalBpsNow) { totalCount edges { cursor node { id vault { name } totalBps(daysToDue: 45) claimTypeLabel } } } vaults { nodes { terms { claimType totalBpsMonth } } } }',
   ],

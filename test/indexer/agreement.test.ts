@@ -11,6 +11,7 @@ import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from 
 import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
 import { describePositions } from './agreement-positions.ts'
+import { describeReturns } from './agreement-returns.ts'
 import { describeExposures, describeSeries } from './agreement-series.ts'
 import { playRandomHistory } from './random-world.ts'
 import { BOUNDS } from './truth/bounds.ts'
@@ -117,6 +118,10 @@ describe('an exposure at the end of the random history', () => {
 
 describe('a position at the end of the random history', () => {
   describePositions(SEED, () => ({ world, client, block, history, truth }))
+})
+
+describe('an annualized return at the end of the random history', () => {
+  describeReturns(() => ({ world, client, block, history, truth }))
 })
 
 describe('a series over the random history', () => {

@@ -104,10 +104,16 @@ async function post(query: string, variables: Record<string, unknown>) {
 }
 
 /**
- * Exports have no columns for these: fields that differ only in executions outside the projection, and terms with which
- * a page of vaults costs too much.
+ * Exports have no columns for these: fields that differ only in executions outside the projection, and terms and
+ * returns with which a page of vaults costs too much.
  */
-const NO_COLUMNS = ['Execution.status', 'Execution.preparedAt', 'Execution.deadline', 'Vault.pendingTerms']
+const NO_COLUMNS = [
+  'Execution.status',
+  'Execution.preparedAt',
+  'Execution.deadline',
+  'Vault.pendingTerms',
+  'Vault.returns',
+]
 
 const KEYS = ['address', 'claimId', 'executionId']
 

@@ -48,6 +48,24 @@ export function linesOf(vault: Sql, now: Sql): Days {
   }
 }
 
+/** Writes a relation of one row: figures and value of a vault in the last second before `end`, a midnight. */
+export function vaultBefore(vault: Sql, end: Sql): Sql {
+  const figures = ['idleAssets', 'outstandingAdvance', 'totalShares'] as const
+  const valueBy = (line: 'gain' | 'loss') =>
+    sql`coalesce(sum(own.${ref(`${line}PerSecond`)}) * (${end} - 1) + sum(own.${ref(`${line}Offset`)}), 0)`
+  return sql`(
+    select * from ${vaultFiguresAt(vault, figures, end)} as figures cross join (
+      select ${valueBy('gain')} as gains, ${valueBy('loss')} as losses
+      from ${view('valueDay')} as own where own.vault = ${vault} and own.day < ${end}
+    ) as value
+  )`
+}
+
+/** Writes a relation of the time of the first deposit, the first change of the capital of a vault. */
+export function firstDepositAt(vault: Sql): Sql {
+  return sql`(select at from ${view('capitalChange')} as own where own.vault = ${vault} order by own.id limit 1)`
+}
+
 /** Writes a relation of one row: figures of a vault after all events before `end`, Unix seconds. */
 export function vaultFiguresAt(vault: Sql, columns: readonly Column<'vaultDay'>[], end: Sql): Sql {
   return figuresAt('vaultDay', sql<SqlBool>`own.vault = ${vault}`, columns, end)

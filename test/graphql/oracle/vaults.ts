@@ -85,7 +85,38 @@ function supportedTypes(vault: Row): number[] {
   return Array.from({ length: 256 }, (_, type) => type).filter((type) => (bitmap >> BigInt(type)) & 1n)
 }
 
+const YEAR = 365n * 86_400n
+
+/** The annualized change between two prices, basis points, rounded down. */
+function annualized(now: Books, then: Books, seconds: bigint): bigint | null {
+  if (seconds === 0n) return null
+  const worth = (totalAssets(now, 0) + 1n) * (then.totalShares + VIRTUAL_SHARES)
+  const paid = (totalAssets(then, 0) + 1n) * (now.totalShares + VIRTUAL_SHARES)
+  const [gain, unit] = [(worth - paid) * 10_000n * YEAR, paid * seconds]
+  return gain / unit - (gain < 0n && gain % unit !== 0n ? 1n : 0n)
+}
+
+const returnOf = (days: bigint) => (vault: Row, world: World) => {
+  const { timestamp: now } = world.block
+  const midnight = (now / 86_400n - days) * 86_400n
+  const then = booksAtEnd({ vault: text(vault, 'address'), end: midnight }, world)
+  return then.totalShares === 0n ? null : annualized(booksNow(vault, world), then, now - midnight + 1n)
+}
+
+function returnToDate(vault: Row, world: World): bigint | null {
+  const [first] = rowsOf(world, 'CapitalChange')
+    .filter((change) => change.vault === vault.address && change.kind === 'DEPOSIT')
+    .sort((a, b) => compare(a.id ?? null, b.id ?? null))
+  const none = { ...NO_BOOKS, gains: 0n, losses: 0n }
+  return first ? annualized(booksNow(vault, world), none, world.block.timestamp - integer(first, 'at')) : null
+}
+
 export const vaultValues = {
+  'Vault.returns': (vault: Row) => vault,
+  'VaultReturns.last7DaysBps': returnOf(7n),
+  'VaultReturns.last30DaysBps': returnOf(30n),
+  'VaultReturns.last90DaysBps': returnOf(90n),
+  'VaultReturns.toDateBps': returnToDate,
   'Vault.shareDecimals': (vault: Row, world: World) => decimalsOf(vault, world) + 6,
   'Capital.totalAssets': now(totalAssets),
   'Capital.entryAssets': now(entryAssets),

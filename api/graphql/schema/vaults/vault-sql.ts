@@ -9,7 +9,7 @@ import { view } from '../../../projection/sql/source.ts'
 const BPS = sql.lit(Number(BPS_DENOMINATOR))
 const SCALE = sql.raw(String(VALUE_SCALE))
 /** Shares of nobody. The first asset is worth as many shares. */
-const VIRTUAL_SHARES = sql.raw(String(10n ** BigInt(SHARE_DIGITS)))
+export const VIRTUAL_SHARES = sql.raw(String(10n ** BigInt(SHARE_DIGITS)))
 
 /** Assets at cost. */
 export function costSql(vault: Scope): Sql {
@@ -42,7 +42,7 @@ export function shareDecimalsSql(vault: Scope): Sql {
   return sql`${decimalsSql(vault)} + ${sql.lit(SHARE_DIGITS)}`
 }
 
-function allSharesSql(vault: Scope): Sql {
+export function allSharesSql(vault: Scope): Sql {
   return sql`(${vault.column('totalShares')} + ${VIRTUAL_SHARES})`
 }
 

@@ -32,6 +32,7 @@ import {
   typesOfVault,
   withValue,
 } from './vault-parts.ts'
+import { returnsOfVault, VaultReturns } from './vault-returns.ts'
 import { shareDecimalsSql } from './vault-sql.ts'
 
 /** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
@@ -74,6 +75,11 @@ Vault.implement({
       ...pendingTermsOfVault,
     }),
     capital: t.field({ type: Capital, description: 'Capital of the vault.', ...withValue }),
+    returns: t.field({
+      type: VaultReturns,
+      description: 'Annualized returns of a share of the vault.',
+      ...returnsOfVault,
+    }),
     terms: t.field({
       type: [VaultTerms],
       description: 'Terms of the vault for each claim type that it finances.',
