@@ -24,6 +24,7 @@ const OTHER: Readonly<Record<string, string>> = {
   int4: 'coalesce(%c, 0) + 1',
   numeric: 'coalesce(%c, 0) + 1',
   _int4: 'array_append(%c, 7)',
+  _numeric: 'array_append(%c, 7)',
 }
 /** Texts and hexadecimal values: the last character is replaced. */
 const OTHER_TEXT = `case when %c is null then '0x' || repeat('7', 64)
