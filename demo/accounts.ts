@@ -23,9 +23,13 @@ export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): 
   return { name: actor.name, address: account.address, gateway }
 }
 
-/** Signs in again after a long wait: a session has an hour. */
+/** A session of an hour has to last through the next wait for a final block. */
+const LEFT_MS = 30 * 60_000
+
+/** Signs in again where the session is over soon. */
 export async function keepSession({ gateway }: Actor): Promise<void> {
-  if (!(await gateway.session())) await gateway.signIn()
+  const session = await gateway.session()
+  if (!session || session.expiresAt < Date.now() + LEFT_MS) await gateway.signIn()
 }
 
 /** The token of that symbol, as the account endpoint describes it. */

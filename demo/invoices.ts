@@ -1,7 +1,7 @@
 /** An invoice becomes a claim on chain: the debtor attests it with a signature, the holder registers it. */
 import { type Hex, keccak256, stringToHex } from 'viem'
 import type { Amount, ClaimAttestationTypedData, Hash, Transaction } from '../packages/client/src/index.ts'
-import type { Actor } from './accounts.ts'
+import { type Actor, keepSession } from './accounts.ts'
 import { finish } from './following.ts'
 import { amount, type Reporter, short, type Token } from './reporter.ts'
 
@@ -30,6 +30,7 @@ export async function bringInvoices(
     `${debtor.name} attests ${invoices.length === 1 ? 'one more invoice' : `${invoices.length} invoices`}, ${holder.name} registers`,
     'Who owes the money signs what, to whom and when (EIP-712); that costs nothing. With that signature the claim is registered on chain, and becomes something that vaults can finance.',
   )
+  for (const actor of [debtor, holder]) await keepSession(actor)
   const registered: Registered[] = []
   for (const [index, { face, dueIn }] of invoices.entries()) {
     const faceValue: Amount = `${face * 10n ** BigInt(token.decimals)}`
