@@ -10,6 +10,7 @@ import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingVaultAbi as abi } from '../../abis/FinancingVault.ts'
 import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import type { LiveWorld } from '../support/live-world.ts'
+import type { Party } from '../support/parties.ts'
 import { type PreparedAnswer, type PreparedStep, postPrepare, toPreparedAnswer } from '../support/prepared.ts'
 import { deployForTest } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
@@ -113,22 +114,16 @@ export const newCounts = () => ({
 })
 export type Counts = ReturnType<typeof newCounts>
 
-/** A token for the flows alone, so that their claims are known, and the sessions of both. */
+/** A token for the flows alone, so that their claims are known. */
 export async function startFlows(the: LiveWorld) {
   const { world } = the
   const asset = await deployForTest(world, demoTokenAbi, demoTokenBytecode, ['Flow Dollar', 'fUSD', 6])
   await act.setTokenListed(world, { token: asset, listed: true })
-  const sessionOf = ({ address, key }: typeof world.parties.stranger) =>
-    signIn(the.app, { address, signMessage: key.signMessage })
-  const sessions = {
-    lender: await sessionOf(world.parties.stranger),
-    curator: await sessionOf(world.parties.curator),
-  }
   const open: Hex[] = []
-  return { the, asset, sessions, open }
+  return { the, asset, open }
 }
 type Flows = Awaited<ReturnType<typeof startFlows>>
-type Flow = Flows & Scene & { counts: Counts }
+type Flow = Flows & Scene & { sessions: { lender: string; curator: string }; counts: Counts }
 
 export async function playFlow(flows: Flows, drawn: VaultFlow, counts: Counts): Promise<void> {
   const { world } = flows.the
@@ -136,12 +131,15 @@ export async function playFlow(flows: Flows, drawn: VaultFlow, counts: Counts): 
   const terms = { token: flows.asset, noticePeriod, pricing: { baseDiscountBps, durationBpsPerDay } }
   const { vault } = await act.createVault(world, { ...terms, mandate: { maxDurationDays: 300 } })
   const assets = capital >= LARGEST ? 0n : capital
-  const { provider, stranger } = world.parties
+  const { provider, stranger, curator } = world.parties
   // The lender has shares of the others at first.
   for (const receiver of assets > 0n ? [provider, stranger] : [])
     await act.deposit(world, { provider, vault, assets, receiver })
   await act.finalize(world)
-  const flow = { ...flows, world, vault, counts, claims: [] }
+  const sessionOf = ({ address, key }: Party) =>
+    signIn(flows.the.app, { address, signMessage: key.signMessage })
+  const sessions = { lender: await sessionOf(stranger), curator: await sessionOf(curator) }
+  const flow = { ...flows, world, vault, sessions, counts, claims: [] }
   for (const step of drawn.steps) await playStep(flow, step)
 }
 
@@ -165,7 +163,7 @@ async function playStep(flow: Flow, { before, isFinal, ask, later }: Step): Prom
   for (const one of later?.moves ?? []) await make(flow, one)
   if (later) await act.travelTo(world, (await act.chainTime(world)) + BigInt(later.seconds))
   // The gateway's word on the state that the transaction meets.
-  const again = isMoved ? await answerOf(flow, request) : first
+  const again = isMoved ? await answerOf(flow, repeated(request, first)) : first
   const isForetold = !again || again.issues.some(isObstacle)
   for (const approval of first.approvals) expect((await sendAtOnce(flow, approval)).errorName).toBeUndefined()
   const sent = await sendAtOnce(flow, first)
@@ -187,6 +185,13 @@ async function playStep(flow: Flow, { before, isFinal, ask, later }: Step): Prom
     if (!isMoved) expect(foretells(first, sent.errorName), context).toBe(true)
     counts.foretold += 1
   }
+}
+
+/** The request of the amounts that were prepared: all shares may be others by now. */
+function repeated(request: Request, { shares }: PreparedAnswer): Request {
+  if (!('all' in request.body)) return request
+  const { all: _, ...rest } = request.body
+  return { ...request, body: { ...rest, shares } }
 }
 
 /** The error of each issue that does not name it. */
