@@ -18,7 +18,7 @@ const WORLD_TESTS = [
   'test/docs/**/*.test.ts',
 ]
 
-/** Longer runs of faults and audits: `npm run test:faults`. The runner of planted faults has all of them, too. */
+/** Longer runs: `npm run test:faults`. The runner of planted faults has all of them, too. */
 const LONG_TESTS =
   process.env.FAULTS === 'all' || process.env.TEST_ISOLATED === 'yes'
     ? []
@@ -30,6 +30,7 @@ const LONG_TESTS =
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
         'test/flow/{route-contention,route-killed}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
+        'test/optimizer/large.test.ts',
         'test/scripts/{audit,help}.test.ts',
       ]
 

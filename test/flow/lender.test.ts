@@ -24,7 +24,7 @@ import { newCounts, playFlow, startFlows, vaultFlows } from './vault-flows.ts'
 const USD = 1_000_000n
 const FACE = 1_000n * USD
 const MAX_UINT256 = 2n ** 256n - 1n
-const FLOWS = Number(process.env.VAULT_FLOWS ?? 8)
+const FLOWS = Number(process.env.VAULT_FLOWS ?? 5)
 const SEED = Number(process.env.SEED ?? 20_261_127)
 const abi = financingVaultAbi
 
