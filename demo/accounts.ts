@@ -23,10 +23,10 @@ export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): 
   return { name: actor.name, address: account.address, gateway }
 }
 
-/** A session of an hour has to last through the next wait for a final block. */
-const LEFT_MS = 30 * 60_000
+/** More than the requests from one wait to the next take. */
+const LEFT_MS = 5 * 60_000
 
-/** Signs in again where the session is over soon. */
+/** Signs in again where the session has ended during a wait for a final block, or is about to end. */
 export async function keepSession({ gateway }: Actor): Promise<void> {
   const session = await gateway.session()
   if (!session || session.expiresAt < Date.now() + LEFT_MS) await gateway.signIn()

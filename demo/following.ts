@@ -1,6 +1,6 @@
 /** Reports the status of a transaction until every read shows it, and which events are mined and not final. */
 import { graphql, type RunOptions, type Transaction } from '../packages/client/src/index.ts'
-import { type Actor, keepSession } from './accounts.ts'
+import type { Actor } from './accounts.ts'
 import { type Reporter, short } from './reporter.ts'
 
 /** Options of a run that ends when the transaction is mined. Polls often enough to see most of the states. */
@@ -24,9 +24,11 @@ const WORDS: Record<Transaction['status'], (transaction: Transaction) => string>
 }
 
 /** Reports the events of a wallet that are not final, then waits until reads show the mined transaction. */
-export async function finish(report: Reporter, actor: Actor, { hash }: Transaction): Promise<Transaction> {
-  const { gateway, address: wallet } = actor
-  await keepSession(actor)
+export async function finish(
+  report: Reporter,
+  { gateway, address: wallet }: Actor,
+  { hash }: Transaction,
+): Promise<Transaction> {
   const { unfinalized } = await gateway.ask(PENDING, { wallet })
   const rows = (unfinalized?.events ?? []).map(({ name, block, confirmations, expectedFinalAt }) => [
     name,

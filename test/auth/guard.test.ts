@@ -37,6 +37,7 @@ const OPEN = [
   'GET /api/v1/vaults',
   'GET /api/v1/claims/:claimId',
   'GET /api/v1/executions/:executionId',
+  'GET /api/v1/transactions/:hash',
   'GET /api/v1/unfinalized',
   'POST /api/v1/quotes/preview',
   'GET /api/v1/graphql',

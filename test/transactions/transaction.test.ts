@@ -3,9 +3,11 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { createGateway as createClient } from '../../packages/client/src/index.ts'
 import { until } from '../support/indexer.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
 import { type FollowedWorld, startFollowedWorld } from './gateway.ts'
 
 const USD = 1_000_000n
@@ -249,8 +251,23 @@ describe('a transaction', () => {
     expect(await the.follow(token, approved.transactionHash)).toMatchObject({ status: 'PROJECTED' })
   })
 
-  it('wants a token over REST and none over GraphQL, and a hash that is one', async () => {
-    expect((await the.app.request(`/api/v1/transactions/${UNKNOWN}`)).status).toBe(401)
+  it('is followed without a session, as after the end of one', async () => {
+    const gateway = createClient({
+      url: 'http://gateway.test',
+      fetch: async (request) => the.app.fetch(request),
+    })
+    const { usd, parties, protocol } = the.world
+    const approval = { owner: parties.payer, token: usd, spender: protocol.financingRouter, amount: 2n }
+    const { transactionHash } = await act.approve(the.world, approval)
+    expect(await gateway.follow(transactionHash, { until: 'MINED' })).toMatchObject({ status: 'MINED' })
+    await the.project()
+    expect(await gateway.follow(transactionHash)).toMatchObject({ status: 'PROJECTED' })
+  })
+
+  it('wants no token, and a hash that is one', async () => {
+    expect(await readJson(await the.app.request(`/api/v1/transactions/${UNKNOWN}`))).toMatchObject({
+      status: 'NOT_FOUND',
+    })
     const { data } = await the.ask('query ($hash: Hash!) { transaction(hash: $hash) { status } }', {
       hash: UNKNOWN,
     })

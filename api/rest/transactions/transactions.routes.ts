@@ -6,7 +6,7 @@ import { time } from '../../domain/time.ts'
 import { transactionStatuses } from '../../domain/transaction.ts'
 import { finalizedThrough, okJson, orNull } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
-import { problems, readProblems, tokenProblems } from '../shared/problems.ts'
+import { problems, readProblems } from '../shared/problems.ts'
 import { errorArguments, errorName, sentence } from '../shared/texts.ts'
 
 const revert = z
@@ -56,7 +56,7 @@ const transaction = z
   .openapi('Transaction')
 
 export const getTransaction = defineRoute(
-  { access: 'wallet', limit: 'default', minBlock: 'projection' },
+  { access: 'public', limit: 'default', minBlock: 'projection' },
   {
     method: 'get',
     path: '/transactions/{hash}',
@@ -68,7 +68,7 @@ export const getTransaction = defineRoute(
     request: { params: z.object({ hash: hashInput }) },
     responses: {
       ...okJson('Status of the transaction.', transaction),
-      ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...tokenProblems),
+      ...problems(...readProblems, 'CHAIN_UNAVAILABLE'),
     },
   },
 )

@@ -48,8 +48,8 @@ export type FollowDeps = { rest: Rest; subscribe: Stream }
 
 /**
  * Reads the transaction until it has the requested status: at intervals until it is mined, then when reads show its
- * block. Without the subscription, at intervals all the time. Requires a session. Retries after outages and rate
- * limits.
+ * block. Without the subscription, at intervals all the time. Requires no session: a session can end before the block
+ * is final. Retries after outages and rate limits.
  *
  * @throws GatewayError `TRANSACTION_REVERTED`, `ROUTE_ENDED`, `TIMEOUT`, and the gateway's refusals; the reason of
  *   `signal`

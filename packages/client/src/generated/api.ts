@@ -9100,26 +9100,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is required. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
-             *
-             *     `RATE_LIMITED`: Too many requests.
              */
             429: {
                 headers: {
@@ -9134,11 +9118,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description `INTERNAL`: The service failed.
-             *
-             *     `INTERNAL`: The service failed.
-             */
+            /** @description `INTERNAL`: The service failed. */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9161,8 +9141,6 @@ export interface operations {
              *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
-             *
-             *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
                 headers: {
