@@ -28,6 +28,8 @@ export default defineConfig({
       section('Guides', { Reads: '/reading', SQL: '/analyst-sql', Signing: '/signing', Cookies: '/cookies' }),
       section('Reference', {
         'REST routes': '/rest',
+        Client: '/reference/client/',
+        'React hooks': '/reference/react/',
         Errors: '/errors',
         Limits: '/limits',
         Settings: '/settings',

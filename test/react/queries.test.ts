@@ -56,11 +56,10 @@ const quotes =
   (input: Parameters<typeof quotesQuery>[1]): Fetch =>
   ({ gateway }, cache) =>
     cache.fetchQuery({ ...quotesQuery(gateway, input), staleTime: NEVER })
-const SESSION = { token: 'one', wallet: ONE, chainId: 1, expiresAt: 1 }
 const transaction =
-  (hash: Hash, session = SESSION): Fetch =>
+  (hash: Hash): Fetch =>
   ({ gateway }, cache) =>
-    cache.fetchQuery(transactionQuery(gateway, session, cache, hash))
+    cache.fetchQuery(transactionQuery(gateway, cache, hash))
 
 const QUERIES: Readonly<Record<string, readonly Fetch[]>> = {
   claims: [
@@ -113,24 +112,6 @@ it('queries of two gateways are apart, and one key has all of a gateway', async 
   expect([one.requests.length, other.requests.length]).toEqual([1, 1])
   expect(cache.getQueryCache().findAll({ queryKey: gatewayKey(one.gateway) })).toHaveLength(1)
   expect(readKey(one.gateway, 'claims')).not.toEqual(readKey(one.gateway, 'tokens'))
-})
-
-it('what a session alone may read is not kept for another one, and its token is in no key', async () => {
-  const connected = connect()
-  const cache = new QueryClient()
-  const others = [{ wallet: OTHER }, { chainId: 2 }, { expiresAt: 2 }].map((change) => ({
-    ...SESSION,
-    ...change,
-  }))
-  const sessions = [SESSION, ...others]
-  for (const session of sessions) await transaction(HASH, session)(connected, cache)
-  expect(connected.requests).toHaveLength(sessions.length)
-  const keys = cache
-    .getQueryCache()
-    .getAll()
-    .map(({ queryHash }) => queryHash)
-  expect(new Set(keys).size).toBe(sessions.length)
-  expect(keys.join()).not.toContain(SESSION.token)
 })
 
 describe('a read that failed', () => {

@@ -1,22 +1,14 @@
 /** The gateway as a frontend uses it: one object for one wallet. */
+import type { Gateway } from './calls.ts'
 import { bearerToken, cookie, withSession } from './credentials.ts'
 import { type Eip1193Provider, noWallet } from './eip1193.ts'
-import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
-import type { components } from './generated/api.ts'
-import { type Ask, createAsk } from './graphql.ts'
-import { createLive, type Live } from './live.ts'
+import { followTransaction } from './follow.ts'
+import { createAsk } from './graphql.ts'
+import { createLive } from './live.ts'
 import { pageOrigin } from './page.ts'
-import {
-  type Plan,
-  type PreparedRoute,
-  type RunOptions,
-  runPlan,
-  type Signable,
-  signPrepared,
-} from './plan.ts'
-import { createRest, type Rest } from './rest.ts'
-import { createRouteMemory, type InterruptedRoute, type Resumed, resumeRoute, runKept } from './resume.ts'
-import type { Address, Hash } from './scalars.ts'
+import { runPlan, signPrepared } from './plan.ts'
+import { createRest } from './rest.ts'
+import { createRouteMemory, resumeRoute, runKept } from './resume.ts'
 import {
   createSessions,
   defaultStorage,
@@ -25,7 +17,7 @@ import {
   type SessionStorage,
 } from './session.ts'
 import { createMessage, logOut, restore, signIn, verify } from './sign-in.ts'
-import { createSubscribe, IDLE_MS, type Subscribe } from './subscribe.ts'
+import { createSubscribe, IDLE_MS } from './subscribe.ts'
 import { createSend, type Send, toFetch } from './transport.ts'
 import type { Deployment } from './verify/deployment.ts'
 import { createVerifier } from './verify/verifier.ts'
@@ -64,69 +56,7 @@ export type GatewayOptions = {
   random?: () => number
 }
 
-export type Gateway = Rest & {
-  /** Origin of the gateway. */
-  origin: string
-  /** Origin of the site that wallets sign in at. */
-  site: string
-  /** Runs a typed GraphQL document. */
-  ask: Ask
-  /** Runs a typed GraphQL subscription: `for await (const { claim } of gateway.subscribe(document, variables))`. */
-  subscribe: Subscribe
-  /** As `subscribe`, with a new connection when one ends or falls silent. */
-  live: Live
-  /**
-   * `fetch` with the token of the session, for urql, Apollo or any other library. Other origins do not get the token.
-   */
-  fetch: typeof fetch
-  /** Signs in with the wallet; the user is prompted once to connect and once to sign. */
-  signIn: (options?: { statement?: string }) => Promise<Session>
-  /**
-   * The message (EIP-4361) to sign in with, for libraries that ask the wallet themselves; `verify` takes it with its
-   * signature.
-   */
-  signInMessage: (facts: { address: Address; chainId: number; nonce: string; statement?: string }) => string
-  /**
-   * Signs in with a message (EIP-4361) that another library made and the wallet signed, as RainbowKit and AppKit do.
-   */
-  verify: (signed: { message: string; signature: `0x${string}` }) => Promise<Session>
-  /** The session of the connected wallet; undefined when there is none. */
-  session: () => Promise<Session | undefined>
-  /** Deletes the session here. Its token stays valid until it expires: `logout` ends it. */
-  signOut: () => void
-  /**
-   * Ends the session at the gateway and deletes it here; without a session it does nothing. When the gateway does not
-   * answer, the session is deleted too, and the error is thrown: the token may still be valid.
-   */
-  logout: () => Promise<void>
-  /** The session at the gateway: wallet, chain, start and expiry. */
-  me: () => Promise<components['schemas']['Session']>
-  /** Calls `listener` when a session begins or ends. @returns a function that removes the listener */
-  onSession: (listener: (session: Session | undefined) => void) => () => void
-  /**
-   * Sends the answer of a `/prepare` endpoint, which `post` returned and verified: approvals first, then the
-   * transaction. Resolves when reads show it.
-   */
-  run: (plan: Plan, options?: RunOptions) => Promise<Transaction>
-  /** Signs the answer of `prepare-execution` and sends it to the router. Resolves when reads show it. */
-  runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
-  /** The route that `runRoute` began here and whose outcome is not known, for example because its page was closed. */
-  interruptedRoute: () => InterruptedRoute | undefined
-  /**
-   * Continues that route. Resolves when reads show it, or with the error that prevents it; without a route, with
-   * undefined.
-   */
-  resumeRoute: (options?: RunOptions) => Promise<Resumed | undefined>
-  /** Forgets that route. Its transaction, if it was sent, is executed all the same. */
-  forgetRoute: () => void
-  /** Has the connected wallet sign the typed data of a prepared answer, such as an attestation. */
-  sign: (prepared: Signable) => Promise<`0x${string}`>
-  /** Waits until a transaction is `PROJECTED`, or has the status `options.until`. */
-  follow: (hash: Hash, options?: FollowOptions) => Promise<Transaction>
-  /** Stops listening to the wallet, and to other tabs. */
-  close: () => void
-}
-
+/** Returns the calls of a gateway, for one wallet or for a visitor without one. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { wallet: provider = noWallet, now = Date.now, deployment } = options
   // A visitor has no session, and must not end that of a wallet that connects later.

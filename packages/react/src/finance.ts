@@ -1,6 +1,6 @@
 'use client'
 /** From claims to money: the cheapest route to an advance is planned, reviewed by its user, then executed. */
-import { useMutation } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import {
   type components,
   type Gateway,
@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from 'claim-financing-client'
 import { useConnection } from './provider.ts'
-import { type Run, useReset, useRun } from './run.ts'
+import { type Run, type Running, useReset, useRun } from './run.ts'
 import { reporting, type Step } from './steps.ts'
 
 type Schemas = components['schemas']
@@ -53,7 +53,7 @@ export type ExecuteOptions = {
 export type Executed = { transaction: Transaction; totals: Totals; tokenInfo: PreparedRoute['tokenInfo'] }
 
 /** `mutate({ claimIds, targetAdvance })` plans the cheapest route. The wallet is not asked. Requires a session. */
-export function usePlan() {
+export function usePlan(): UseMutationResult<Plan, Error, PlanInput> {
   const { gateway, session } = useConnection()
   const mutation = useMutation({ mutationFn: (input: PlanInput) => plan(gateway, input) })
   useReset(session?.wallet, mutation.reset)
@@ -64,7 +64,7 @@ export function usePlan() {
  * `mutate(route)` prepares a planned route, has it signed and sent, and succeeds when reads show it. `step` states
  * where it is. Fails with `ROUTE_INTENT_EXPIRED` after `expiresAt`: plan again.
  */
-export function useExecute(options: ExecuteOptions = {}) {
+export function useExecute(options: ExecuteOptions = {}): Running<PlannedRoute, Executed> {
   const run: Run<PlannedRoute, Executed> = (gateway, route, report) =>
     execute(gateway, route, { ...options, report })
   return useRun(run)
@@ -74,7 +74,7 @@ export function useExecute(options: ExecuteOptions = {}) {
  * Continues a route that a closed page has left: `mutate()`. `data` is its transaction, or the error that prevents it;
  * undefined without a route.
  */
-export function useResume() {
+export function useResume(): Running<void, Resumed | undefined> {
   return useRun(resume)
 }
 

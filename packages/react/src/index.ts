@@ -56,8 +56,9 @@ export {
   useVaults,
 } from './reads.ts'
 export { type PreparedRegistration, type RegisterInput, useRegister } from './register.ts'
-export { type ReviewOptions, useSend } from './review.ts'
-export { useSession, useSignIn } from './session.ts'
+export { type Prepare, type ReviewOptions, useSend } from './review.ts'
+export type { Running } from './run.ts'
+export { type SignIn, useSession, useSignIn } from './session.ts'
 export { type Payment, type PreparedSettlement, useSettle } from './settle.ts'
 export { appKitConfig, rainbowKitAdapter } from './sign-in-kits.ts'
 export type { Step } from './steps.ts'

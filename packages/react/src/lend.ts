@@ -1,7 +1,8 @@
 'use client'
 /** Deposits in vaults, withdrawals from them, and their terms. */
-import type { Address, components, Gateway } from 'claim-financing-client'
+import type { Address, components, Gateway, Transaction } from 'claim-financing-client'
 import { type ReviewOptions, usePrepared } from './review.ts'
+import type { Running } from './run.ts'
 
 type Schemas = components['schemas']
 
@@ -24,12 +25,14 @@ export type PreparedTerms = Schemas['PreparedTerms']
  * `mutate({ vault, assets })` approves the token where needed, deposits, and succeeds when reads show it. Requires a
  * session.
  */
-export function useDeposit(options: ReviewOptions<PreparedDeposit> = {}) {
+export function useDeposit(options: ReviewOptions<PreparedDeposit> = {}): Running<DepositInput, Transaction> {
   return usePrepared(prepareDeposit, options)
 }
 
 /** `mutate({ vault, assets })` withdraws, and succeeds when reads show it. Requires a session. */
-export function useWithdraw(options: ReviewOptions<PreparedWithdrawal> = {}) {
+export function useWithdraw(
+  options: ReviewOptions<PreparedWithdrawal> = {},
+): Running<WithdrawalInput, Transaction> {
   return usePrepared(prepareWithdrawal, options)
 }
 
@@ -37,7 +40,7 @@ export function useWithdraw(options: ReviewOptions<PreparedWithdrawal> = {}) {
  * `mutate({ vault, mandate, pricing })` submits terms of a vault of the wallet; `action` puts pending terms into effect
  * or takes them back. Succeeds when reads show it. Requires a session.
  */
-export function useTerms(options: ReviewOptions<PreparedTerms> = {}) {
+export function useTerms(options: ReviewOptions<PreparedTerms> = {}): Running<TermsInput, Transaction> {
   return usePrepared(prepareTerms, options)
 }
 

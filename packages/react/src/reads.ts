@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { type Address, formatAmount, type Gateway, type Hash, type Transaction } from 'claim-financing-client'
-import { useConnection, useGateway } from './provider.ts'
+import { useGateway } from './provider.ts'
 import { type AccountFigures, accountQuery } from './queries/account.ts'
 import { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
 import { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
@@ -117,12 +117,11 @@ export function useTokens(
 }
 
 /**
- * Follows a transaction until reads show it; `data` is its last status. Fails with `TRANSACTION_REVERTED`. Requires a
+ * Follows a transaction until reads show it; `data` is its last status. Fails with `TRANSACTION_REVERTED`. Requires no
  * session.
  */
 export function useTransaction(hash: Hash | undefined): UseQueryResult<Transaction> {
-  const { gateway, session } = useConnection()
-  return useQuery(transactionQuery(gateway, session, useQueryClient(), hash))
+  return useQuery(transactionQuery(useGateway(), useQueryClient(), hash))
 }
 
 /** The rows of the former query, if it is one of this gateway. */

@@ -1,7 +1,8 @@
 'use client'
 /** Registration of a claim that its issuer has attested. */
-import type { components, Gateway } from 'claim-financing-client'
+import type { components, Gateway, Transaction } from 'claim-financing-client'
 import { type ReviewOptions, usePrepared } from './review.ts'
+import type { Running } from './run.ts'
 
 type Schemas = components['schemas']
 
@@ -14,7 +15,9 @@ export type PreparedRegistration = Schemas['PreparedRegistration']
  * `mutate({ attestation, signature })` registers the claim, and succeeds when reads show it. Requires a session. Until
  * its block is final, `useUnfinalized` shows the claim.
  */
-export function useRegister(options: ReviewOptions<PreparedRegistration> = {}) {
+export function useRegister(
+  options: ReviewOptions<PreparedRegistration> = {},
+): Running<RegisterInput, Transaction> {
   return usePrepared(prepareRegistration, options)
 }
 

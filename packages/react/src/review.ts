@@ -1,7 +1,7 @@
 'use client'
 /** Prepared transactions, which their user sees before the wallet is asked. */
 import { type components, type Gateway, GatewayError, type Transaction } from 'claim-financing-client'
-import { type Run, useRun } from './run.ts'
+import { type Run, type Running, useRun } from './run.ts'
 import { reporting } from './steps.ts'
 
 type Schemas = components['schemas']
@@ -14,22 +14,24 @@ export type ReviewOptions<Prepared> = {
   accept?: (prepared: Prepared) => boolean | Promise<boolean>
 }
 
+/** Requests the answer of a `/prepare` endpoint. */
+export type Prepare<Prepared> = (gateway: Gateway) => Promise<Prepared>
+
 /**
  * `mutate((gateway) => gateway.post('/api/v1/credits/withdrawal/prepare', { body }))` sends the transaction that an
  * endpoint prepares, approvals first, and succeeds when reads show it. Requires a session.
  */
 export function useSend<Prepared extends Schemas['PreparedTransaction']>(
   options: ReviewOptions<Prepared> = {},
-) {
-  type Prepare = (gateway: Gateway) => Promise<Prepared>
-  return usePrepared((gateway, prepare: Prepare) => prepare(gateway), options)
+): Running<Prepare<Prepared>, Transaction> {
+  return usePrepared((gateway, prepare: Prepare<Prepared>) => prepare(gateway), options)
 }
 
 /** Prepares, has the answer accepted, and sends it. */
 export function usePrepared<Input, Prepared extends Schemas['PreparedTransaction']>(
   prepare: (gateway: Gateway, input: Input) => Promise<Prepared>,
   { accept }: ReviewOptions<Prepared>,
-) {
+): Running<Input, Transaction> {
   const run: Run<Input, Transaction> = async (gateway, input, report) => {
     report({ name: 'preparing' })
     const prepared = await prepare(gateway, input)

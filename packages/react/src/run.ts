@@ -1,6 +1,6 @@
 'use client'
 /** A mutation of several steps. When it ends, all reads are repeated. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Gateway } from 'claim-financing-client'
 import { useEffect, useState } from 'react'
 import { useConnection } from './provider.ts'
@@ -13,8 +13,11 @@ export type Run<Input, Result> = (
   report: (step: Step) => void,
 ) => Promise<Result>
 
+/** A mutation as `useMutation` of TanStack Query returns it, with the step that it has reached. */
+export type Running<Input, Result> = UseMutationResult<Result, Error, Input> & { step: Step | undefined }
+
 /** Outcome and step are those of the signed-in wallet: after a switch, nothing is left of the former one. */
-export function useRun<Input, Result>(run: Run<Input, Result>) {
+export function useRun<Input, Result>(run: Run<Input, Result>): Running<Input, Result> {
   const { gateway, session } = useConnection()
   const cache = useQueryClient()
   const [step, report] = useState<Step>()

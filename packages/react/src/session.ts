@@ -1,6 +1,6 @@
 'use client'
 /** The session of the connected wallet, its begin and its end. */
-import { useMutation } from '@tanstack/react-query'
+import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import type { Session } from 'claim-financing-client'
 import { useConnection } from './provider.ts'
 
@@ -12,8 +12,17 @@ export function useSession(): Session | null | undefined {
   return useConnection().session
 }
 
+export type SignIn = {
+  /** As `useSession` returns it. */
+  session: Session | null | undefined
+  /** Prompts the wallet once to connect and once to sign. */
+  signIn: UseMutationResult<Session, Error, void>
+  /** Ends the session at the gateway and here. */
+  signOut: UseMutationResult<void, Error, void>
+}
+
 /** Signs in and out: `const { session, signIn, signOut } = useSignIn()`; `signIn.mutate()` prompts the wallet. */
-export function useSignIn(options?: { statement?: string }) {
+export function useSignIn(options?: { statement?: string }): SignIn {
   const { gateway, session } = useConnection()
   const signIn = useMutation({ mutationFn: () => gateway.signIn(options) })
   const signOut = useMutation({ mutationFn: () => gateway.logout() })

@@ -1,7 +1,8 @@
 'use client'
 /** Settlement of a claim at its due date. */
-import type { components, Gateway, Hash } from 'claim-financing-client'
+import type { components, Gateway, Hash, Transaction } from 'claim-financing-client'
 import { type ReviewOptions, usePrepared } from './review.ts'
+import type { Running } from './run.ts'
 
 /** A claim and the most that is paid of it, base units; by default all that is unpaid. */
 export type Payment = { claimId: Hash; amount?: bigint }
@@ -13,7 +14,7 @@ export type PreparedSettlement = components['schemas']['PreparedSettlement']
  * `mutate({ claimId })` approves the token where needed, pays the claim, or a part, and succeeds when reads show it.
  * Requires a session.
  */
-export function useSettle(options: ReviewOptions<PreparedSettlement> = {}) {
+export function useSettle(options: ReviewOptions<PreparedSettlement> = {}): Running<Payment, Transaction> {
   return usePrepared(prepareSettlement, options)
 }
 

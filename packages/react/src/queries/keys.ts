@@ -2,7 +2,7 @@
  * Keys of the query cache. All begin with the gateway's origin, so that one call invalidates all reads of one gateway.
  */
 import type { Query, QueryClient } from '@tanstack/react-query'
-import type { Gateway, Session } from 'claim-financing-client'
+import type { Gateway } from 'claim-financing-client'
 
 type Reads =
   | 'claims'
@@ -20,14 +20,6 @@ export function gatewayKey({ origin }: Gateway) {
 
 export function readKey(gateway: Gateway, read: Reads, input?: unknown) {
   return [...gatewayKey(gateway), read, input] as const
-}
-
-/** Key of a read whose answer is for the session alone. */
-export function ownKey(gateway: Gateway, session: Session | null | undefined, read: Reads, input?: unknown) {
-  return readKey(gateway, read, {
-    input,
-    session: session && [session.wallet, session.chainId, session.expiresAt],
-  })
 }
 
 /**
