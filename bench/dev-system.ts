@@ -14,6 +14,7 @@ const endpointsShape = z.object({
   graphqlUrl: z.string(),
   rpcUrl: z.string(),
   databaseUrls: z.object({ indexer: z.string() }),
+  finalitySeconds: z.number(),
   accounts: z.array(
     z.object({
       role: z.string(),

@@ -21,7 +21,9 @@ const options = { folder: { type: 'string', default: join(import.meta.dirname, '
 const { values } = readCommandLine(USAGE, () => parseArgs({ options }))
 
 try {
-  const { gatewayUrl, rpcUrl, accounts } = readEndpoints(join(values.folder, 'endpoints.json'))
+  const { gatewayUrl, rpcUrl, accounts, finalitySeconds } = readEndpoints(
+    join(values.folder, 'endpoints.json'),
+  )
   const chain = createPublicClient({ transport: http(rpcUrl) })
   const timeOf = async (blockTag: 'latest' | 'finalized') =>
     Number((await chain.getBlock({ blockTag })).timestamp)
@@ -31,7 +33,7 @@ try {
     while ((await timeOf('finalized')) < time) await pause(1000)
   }
   const report = createReporter((text) => process.stdout.write(text))
-  await runFlow({ gatewayUrl, rpcUrl, accounts, report, chainTime, until })
+  await runFlow({ gatewayUrl, rpcUrl, accounts, finalitySeconds, report, chainTime, until })
   report.print(
     `Look around: ${gatewayUrl}/docs and ${gatewayUrl}/api/v1/graphql. The source of this run is demo/flow.ts.`,
   )

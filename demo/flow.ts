@@ -1,7 +1,6 @@
 /** The whole flow from an invoice to its settlement, and a lender of it, with the client that a frontend uses. */
 import { type Actor, actorOf, cashOf, type Place, tokenOf } from './accounts.ts'
 import { financeByRoute, financeDirectly } from './finance.ts'
-import { finalityOf } from './following.ts'
 import { bringInvoices } from './invoices.ts'
 import { chooseVault, deposit, withdraw } from './lending.ts'
 import { amount, change, type Reporter, short, type Token } from './reporter.ts'
@@ -9,6 +8,8 @@ import { settle } from './settlement.ts'
 import { raiseDiscount } from './terms.ts'
 
 export type Environment = Place & {
+  /** Seconds after which a block is final. */
+  finalitySeconds: number
   report: Reporter
   /** Unix seconds, by the chain. */
   chainTime: () => Promise<number>
@@ -32,7 +33,7 @@ export async function runFlow(around: Environment): Promise<Map<string, bigint>>
   const token = await tokenOf(holder, 'HUSD')
   const deal = { debtor, holder, token }
   const before = await cashOf([holder, debtor, lender], token)
-  const finality = await finalityOf(holder)
+  const { finalitySeconds: finality } = around
   const minutes = Math.max(2, Math.ceil((SOON + WAITS * finality) / 60))
   report.print(
     `${holder.name} has delivered to ${debtor.name} and is owed money, later. Vaults advance it today, for a discount. This takes about ${minutes} minutes: a block is final after ${finality} seconds, and near the end it waits for a due date.`,

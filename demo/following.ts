@@ -56,14 +56,6 @@ const PENDING = graphql(`
   }
 `)
 
-/** Observed seconds from a block until it is final; 0 while that is not known. */
-export async function finalityOf({ gateway }: Actor): Promise<number> {
-  const { _meta } = await gateway.ask(FINALITY, {})
-  return _meta.finalitySeconds ?? 0
-}
-
-const FINALITY = graphql('query { _meta { finalitySeconds } }')
-
 /** Returns the time of the day of a time in ISO 8601. */
 function timeOf(time: string): string {
   return `${time.slice(11, 19)} UTC`

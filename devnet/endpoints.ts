@@ -13,6 +13,8 @@ export type Endpoints = {
   rpcUrl: string
   databaseUrls: DatabaseUrls
   chainId: number
+  /** Seconds after which a block is final. */
+  finalitySeconds: number
   accounts: { role: Role; address: Address; privateKey: Hex }[]
 }
 

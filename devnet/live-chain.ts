@@ -19,6 +19,11 @@ export type Pace = {
   slotsInAnEpoch: number
 }
 
+/** Returns the seconds after which a block is final. */
+export function finalityOf({ blockSeconds, slotsInAnEpoch }: Pace): number {
+  return 2 * slotsInAnEpoch * blockSeconds
+}
+
 const FAST: Pace = { blockSeconds: 2, minesAtOnce: true, slotsInAnEpoch: 1 }
 /** Seconds between two blocks of Ethereum. */
 const SLOT_SECONDS = 12

@@ -12,7 +12,7 @@ import { startDocumentation } from './documentation.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, logTo, openFolder } from './folder.ts'
 import { gatewayReady, isWatchLine, startGateway } from './gateway.ts'
-import { continueChain, makeWorld, type NewChain, paceOf, startNewChain } from './live-chain.ts'
+import { continueChain, finalityOf, makeWorld, type NewChain, paceOf, startNewChain } from './live-chain.ts'
 import { startNodeService } from './node-service.ts'
 import {
   accountsOf,
@@ -101,15 +101,16 @@ async function startAll(start: Start): Promise<void> {
   const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
   const services = await startServices(start, { databaseUrls, chain, indexer, wallets })
 
+  const pace = paceOf(options.finalitySeconds)
   const endpoints: Endpoints = {
     ...services,
     graphqlUrl: `${services.gatewayUrl}/api/v1/graphql`,
     rpcUrl: chain.rpcUrl,
     databaseUrls,
     chainId: foundry.id,
+    finalitySeconds: finalityOf(pace),
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
-  const pace = paceOf(options.finalitySeconds)
   const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, {
     secondsToReady: out.seconds(),
     pace,

@@ -61,6 +61,7 @@ const endpointsShape = z.strictObject({
     analyst: z.string(),
   }),
   chainId: z.number(),
+  finalitySeconds: z.number(),
   accounts: z.array(z.strictObject({ role: z.string(), address: z.string(), privateKey: z.string() })),
 })
 

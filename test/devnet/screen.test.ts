@@ -11,6 +11,7 @@ const endpoints: Endpoints = {
   rpcUrl: 'http://127.0.0.1:8545',
   databaseUrls: { analyst: '', auditor: '', gateway: '', indexer: '' },
   chainId: 31337,
+  finalitySeconds: 4,
   accounts: [],
 }
 

@@ -61,7 +61,7 @@ describe('the demo', () => {
   it('reports the whole flow in words, and accounts for every token', async () => {
     dev = startDev(folder)
     await dev.ready
-    const { gatewayUrl, rpcUrl, accounts } = readEndpoints(folder)
+    const { gatewayUrl, rpcUrl, accounts, finalitySeconds } = readEndpoints(folder)
     const chain = createChainClient(rpcUrl)
     const keys = accounts.flatMap(({ privateKey, ...rest }) =>
       isHex(privateKey) && isHex(rest.address) ? [{ ...rest, address: rest.address, privateKey }] : [],
@@ -71,6 +71,7 @@ describe('the demo', () => {
       gatewayUrl,
       rpcUrl,
       accounts: keys,
+      finalitySeconds,
       report: createReporter((text) => {
         output += text
       }),
