@@ -80,8 +80,8 @@ export type Gateway = Rest & {
    */
   signIn: (options?: { statement?: string }) => Promise<Session>
   /**
-   * Returns the message (EIP-4361) to sign in with, for libraries that ask the wallet themselves. `verify` takes it with
-   * its signature.
+   * Returns the message (EIP-4361) to sign in with, for libraries that ask the wallet themselves. `verify` takes it
+   * with its signature.
    */
   signInMessage: (facts: { address: Address; chainId: number; nonce: string; statement?: string }) => string
   /**
