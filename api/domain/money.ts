@@ -10,6 +10,7 @@ export const MAX_UINT256 = 2n ** 256n - 1n
 const DIGITS_MAX = MAX_UINT256.toString().length
 // Only ASCII digits. \d means the same here, but not in all dialects of regular expressions.
 const DECIMAL = /^(0|[1-9][0-9]*)$/
+const SIGNED = /^(0|-?[1-9][0-9]*)$/
 const WANTED = 'must be a decimal string of base units without sign, fraction, exponent or leading zero'
 
 /** Parses the amount of a text; undefined if it is not valid (interface specification, section 1: money). */
@@ -37,10 +38,7 @@ export const moneyInput = z
 /** A difference of amounts; becomes a bigint. */
 export const signedMoneyInput = z
   .string()
-  .regex(
-    /^(0|-?[1-9][0-9]*)$/,
-    'must be a decimal string of base units without fraction, exponent or leading zero',
-  )
+  .regex(SIGNED, 'must be a decimal string of base units without fraction, exponent or leading zero')
   .max(DIGITS_MAX + 1)
   .transform((text) => BigInt(text))
 
@@ -55,6 +53,13 @@ export const money = decimal(DIGITS_MAX).openapi('Money', {
   description: 'An amount in base units of its token, as a decimal string.',
   example: '1000000',
 })
+
+/** A difference of amounts as we write it. */
+export const signedMoney = z
+  .string()
+  .regex(SIGNED)
+  .max(DIGITS_MAX + 1)
+  .openapi({ example: '-1000000' })
 
 /**
  * The value of one whole share as we write it: of up to 10^42 base units of shares, of which each is worth less than

@@ -129,7 +129,8 @@ describe('REST and GraphQL write the same', () => {
       const { claims, positions } = await read(`/account/${address}?limit=50`)
       const { data } = await ask(
         `query ($wallet: Address!) { account(address: $wallet) {
-          claims(first: 50) { nodes { ${CLAIM} } } positions(first: 200) { nodes { vault { address } shares } } } }`,
+          claims(first: 50) { nodes { ${CLAIM} } } positions(first: 200) { nodes {
+            vault { address } shares assets withdrawableNow costBasis realizedGain unrealizedGain } } } }`,
         { wallet: address },
       )
       expect(keysForObjects(data.account.claims.nodes)).toEqual(claims.items)

@@ -210,19 +210,19 @@ describe('GET /account/:wallet', () => {
     }
   })
 
-  it('has the vault shares that the vaults say', async () => {
+  it('has the vault shares that the vaults say, with their value and the part that can be withdrawn', async () => {
     const lender = sharedAccount('lender-1')
     const account = await getJson(`/account/${lender.address}`)
     expect(account.positions.length).toBeGreaterThan(0)
-    for (const { vault, shares } of account.positions) {
-      const onChain = await chain.readContract({
-        address: vault,
-        abi: financingVaultAbi,
-        functionName: 'balanceOf',
-        args: [lender.address],
-        blockNumber: BigInt(account.finalizedThrough.blockNumber),
-      })
-      expect(shares).toBe(`${onChain}`)
+    const blockNumber = BigInt(account.finalizedThrough.blockNumber)
+    const args = [lender.address] as const
+    for (const { vault, shares, assets, withdrawableNow, costBasis, unrealizedGain } of account.positions) {
+      const read = { address: vault, abi: financingVaultAbi, blockNumber } as const
+      const held = await chain.readContract({ ...read, functionName: 'balanceOf', args })
+      const value = await chain.readContract({ ...read, functionName: 'convertToAssets', args: [held] })
+      const withdrawable = await chain.readContract({ ...read, functionName: 'maxWithdraw', args })
+      expect([shares, assets, withdrawableNow]).toEqual([`${held}`, `${value}`, `${withdrawable}`])
+      expect(BigInt(assets) - BigInt(costBasis)).toBe(BigInt(unrealizedGain))
     }
   })
 

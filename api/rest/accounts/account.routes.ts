@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../../domain/address.ts'
 import { tokenDecimals } from '../../domain/integer.ts'
 import { PAGE_LIMIT_MAX } from '../../domain/limits.ts'
-import { money } from '../../domain/money.ts'
+import { money, signedMoney } from '../../domain/money.ts'
 import { claim } from '../claims/claims.routes.ts'
 import { finalizedThrough, okRead } from '../shared/answer.ts'
 import { defineRoute } from '../shared/define-route.ts'
@@ -23,7 +23,26 @@ const balance = z
   .openapi('Balance')
 
 const position = z
-  .object({ vault: address, shares: money.openapi({ description: "Base units of the vault's shares." }) })
+  .object({
+    vault: address,
+    shares: money.openapi({ description: "Base units of the vault's shares." }),
+    assets: money.openapi({
+      description: 'Value of the shares at the finalized block of the answer, base units of the token.',
+    }),
+    withdrawableNow: money.openapi({
+      description: 'Part of `assets` that the idle assets of the vault cover at this block.',
+    }),
+    costBasis: money.openapi({
+      description: 'Cost of the shares: the assets deposited for them, at average cost.',
+    }),
+    realizedGain: signedMoney.openapi({
+      description:
+        'Assets withdrawn so far less the cost of the shares redeemed for them. Negative after losses.',
+    }),
+    unrealizedGain: signedMoney.openapi({
+      description: '`assets` less `costBasis`. Negative after losses.',
+    }),
+  })
   .openapi('VaultPosition')
 
 const credit = z
@@ -44,7 +63,7 @@ export const account = z
       .array(position)
       .max(PAGE_LIMIT_MAX)
       .openapi({
-        description: `Vault shares of the wallet, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
+        description: `Vault shares of the wallet with value, cost and gains, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
       }),
     credits: z.array(credit).openapi({
       description:

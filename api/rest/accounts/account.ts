@@ -10,11 +10,13 @@ import { type account as answer, getAccount } from './account.routes.ts'
 
 type Answer = z.output<typeof answer>
 
+type SelectedPosition = Omit<Answer['positions'][number], 'vault'> & { vault: { address: Address } }
+
 type Data = {
   readonly account: {
     readonly balances: Answer['balances']
     readonly claims: SelectedPage<SelectedClaim>
-    readonly positions: { readonly nodes: readonly { vault: { address: Address }; shares: string }[] }
+    readonly positions: { readonly nodes: readonly SelectedPosition[] }
     readonly credits: readonly Omit<Answer['credits'][number], 'token'>[]
   }
 }
@@ -23,7 +25,9 @@ const readAccount = createDocumentReader<Data>(`query ($wallet: Address!, $limit
   account(address: $wallet) {
     balances { token symbol name decimals balance }
     claims(first: $limit, after: $cursor) { nodes { ${CLAIM} } ${PAGE_INFO} }
-    positions(first: ${PAGE_LIMIT_MAX}) { nodes { vault { address } shares } }
+    positions(first: ${PAGE_LIMIT_MAX}) { nodes {
+      vault { address } shares assets withdrawableNow costBasis realizedGain unrealizedGain
+    } }
     credits { ${TOKEN_INFO} amount }
   }
 }`)
@@ -39,7 +43,7 @@ export function account(deps: ReadDeps) {
         wallet,
         balances,
         claims: presentPage(claims, presentClaim),
-        positions: positions.nodes.map(({ vault, shares }) => ({ vault: vault.address, shares })),
+        positions: positions.nodes.map((position) => ({ ...position, vault: position.vault.address })),
         credits: credits.map((credit) => ({ token: credit.tokenInfo.address, ...credit })),
       }),
     )

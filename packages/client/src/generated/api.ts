@@ -1184,7 +1184,7 @@ export interface components {
                 /** @description Cursor of the next page; null on the last page. */
                 nextCursor: string | null;
             };
-            /** @description Vault shares of the wallet, ordered by vault, at most 200. GraphQL has further pages. */
+            /** @description Vault shares of the wallet with value, cost and gains, ordered by vault, at most 200. GraphQL has further pages. */
             positions: components["schemas"]["VaultPosition"][];
             /** @description Credits by token: amounts that the router holds because a settlement could not pay the wallet. `POST /credits/withdrawal/prepare` prepares a withdrawal. */
             credits: components["schemas"]["Credit"][];
@@ -1289,6 +1289,22 @@ export interface components {
             vault: components["schemas"]["Address"];
             /** @description Base units of the vault's shares. */
             shares: components["schemas"]["Money"];
+            /** @description Value of the shares at the finalized block of the answer, base units of the token. */
+            assets: components["schemas"]["Money"];
+            /** @description Part of `assets` that the idle assets of the vault cover at this block. */
+            withdrawableNow: components["schemas"]["Money"];
+            /** @description Cost of the shares: the assets deposited for them, at average cost. */
+            costBasis: components["schemas"]["Money"];
+            /**
+             * @description Assets withdrawn so far less the cost of the shares redeemed for them. Negative after losses.
+             * @example -1000000
+             */
+            realizedGain: string;
+            /**
+             * @description `assets` less `costBasis`. Negative after losses.
+             * @example -1000000
+             */
+            unrealizedGain: string;
         };
         Credit: {
             /** @description An address in lowercase. */
