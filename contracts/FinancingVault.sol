@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
+import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
@@ -222,6 +223,25 @@ contract FinancingVault is ERC4626, VaultTerms {
 
     /// @notice `deposit` that issues at least `minShares`.
     function deposit(uint256 assets, address receiver, uint256 minShares) external returns (uint256 shares) {
+        shares = _atLeast(deposit(assets, receiver), minShares);
+    }
+
+    /// @notice `deposit` that issues at least `minShares`, with the allowance of a permit (EIP-2612) of its caller.
+    /// @param deadline Of the permit, whose value is `assets` and whose spender is this vault.
+    /// @dev The outcome of the permit is ignored, and the transfer decides. Anyone can submit the permit first: its
+    /// nonce is then used, and the allowance is there. A token without a permit whose fallback accepts the call gives
+    /// nothing away, because assets are only taken from the caller. The permit is called before anything is read or
+    /// changed, so a token that calls back finds the vault as it is between two calls.
+    function depositWithPermit(
+        uint256 assets,
+        address receiver,
+        uint256 minShares,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external returns (uint256 shares) {
+        try IERC20Permit(asset()).permit(msg.sender, address(this), assets, deadline, v, r, s) {} catch {}
         shares = _atLeast(deposit(assets, receiver), minShares);
     }
 

@@ -5,6 +5,7 @@ import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
 import { demoTokenAbi } from '../abis/DemoToken.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
 import { demoTokenBytecode } from '../contracts/artifacts/DemoToken.ts'
+import { permitTokenBytecode } from '../contracts/artifacts/PermitToken.ts'
 import { resetApprovalTokenBytecode } from '../contracts/artifacts/ResetApprovalToken.ts'
 import { type DeployerClient, deployed, deployProtocol, listToken } from '../contracts/deploy.ts'
 import type { Manifest, TokenInfo } from '../deployments/manifest.ts'
@@ -22,7 +23,8 @@ export async function deployDevnet(
   for (const plan of tokenPlans) {
     const address = await deployToken(deployer, plan)
     await listToken(deployer, contracts.tokenRegistry, address)
-    tokens.push({ address, ...plan })
+    const { hasPermit: _, ...info } = plan
+    tokens.push({ address, ...info })
   }
   const [claimAttestation, executionRoute] = await Promise.all([
     readContract(deployer, {
@@ -51,9 +53,14 @@ async function deployToken(deployer: DeployerClient, token: TokenPlan): Promise<
     deployer,
     deployContract(deployer, {
       abi: demoTokenAbi,
-      bytecode: token.resetsApproval ? resetApprovalTokenBytecode : demoTokenBytecode,
+      bytecode: bytecodeOf(token),
       args: [token.name, token.symbol, token.decimals],
     }),
   )
   return address
+}
+
+function bytecodeOf({ resetsApproval, hasPermit }: TokenPlan) {
+  if (resetsApproval) return resetApprovalTokenBytecode
+  return hasPermit ? permitTokenBytecode : demoTokenBytecode
 }

@@ -27,13 +27,14 @@ const PROTOCOL = [
   'FinancingRouter',
 ]
 /** Contracts that only the devnet and the tests deploy. */
-const DEVNET = ['DemoToken', 'ResetApprovalToken', 'SmartWallet']
+const DEVNET = ['DemoToken', 'PermitToken', 'ResetApprovalToken', 'SmartWallet']
 /** Contracts that behave badly on purpose, for the tests alone. */
 const TESTING = [
   'BareDelegate',
   'BlockingToken',
   'CallbackToken',
   'DishonestToken',
+  'HostilePermitToken',
   'LogEmitter',
   'OffchainLookupAccount',
   'RawToken',

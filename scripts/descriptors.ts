@@ -154,6 +154,18 @@ const bounded = ({ fields, ...display }: Display, bound: Shown): Display => ({
   fields: [...fields, bound],
 })
 
+/** The signature gives the vault what it takes, so it is not shown. */
+const permitted: Display = {
+  intent: 'Deposit in a vault',
+  fields: [
+    assets,
+    receiver,
+    amount('minShares', 'Least shares', VAULT),
+    time('deadline', 'Permit until'),
+    ...['v', 'r', 's'].map((path) => hidden(path, 'Signature')),
+  ],
+}
+
 const terms: Display = {
   intent: 'Submit terms of a vault',
   fields: [
@@ -226,6 +238,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
       'calldata-FinancingVault.json',
       descriptor('FinancingVault', { contract: vaults }, [
         ...forms('deposit', deposit(assets), amount('minShares', 'Least shares', VAULT)),
+        [signature(financingVaultAbi, 'depositWithPermit'), permitted],
         ...forms('mint', deposit(shares), raw('maxAssets', 'Most assets (base units)')),
         ...forms('withdraw', withdrawal(assets), amount('maxShares', 'Most shares', VAULT)),
         ...forms('redeem', withdrawal(shares), raw('minAssets', 'Least assets (base units)')),

@@ -168,7 +168,17 @@ describe('the clear-signing descriptors', () => {
       'pay',
       'cancelRoutes',
       'withdrawCredit',
-      ...['deposit', 'deposit', 'mint', 'mint', 'withdraw', 'withdraw', 'redeem', 'redeem'],
+      ...[
+        'deposit',
+        'deposit',
+        'depositWithPermit',
+        'mint',
+        'mint',
+        'withdraw',
+        'withdraw',
+        'redeem',
+        'redeem',
+      ],
       'submitTerms',
       'acceptTerms',
       'revokeTerms',
@@ -200,7 +210,7 @@ describe('the clear-signing descriptors', () => {
         fields.flatMap((entry) => ('visible' in entry && entry.visible === 'never' ? [entry.path] : [])),
       ),
     )
-    expect(new Set(hidden)).toEqual(new Set(['signature', 'route.nonce', 'nonce']))
+    expect(new Set(hidden)).toEqual(new Set(['signature', 'v', 'r', 's', 'route.nonce', 'nonce']))
   })
 
   it('name in their sentences and token paths only what is there', () => {
@@ -229,6 +239,7 @@ describe('the clear-signing descriptors', () => {
       'executeFinancing minimumAdvanceAmount',
       'deposit assets',
       'deposit assets',
+      'depositWithPermit assets',
       'mint maxAssets',
       'withdraw assets',
       'withdraw assets',

@@ -42,9 +42,9 @@ export function walletActor(index: number): number {
 }
 
 export const TOKENS: readonly TokenPlan[] = [
-  { name: 'Harbor Dollar', symbol: 'HUSD', decimals: 6, resetsApproval: false },
-  { name: 'Meridian Euro', symbol: 'MEUR', decimals: 6, resetsApproval: true },
-  { name: 'Atlas Dollar', symbol: 'ATD', decimals: 18, resetsApproval: false },
+  { name: 'Harbor Dollar', symbol: 'HUSD', decimals: 6, resetsApproval: false, hasPermit: false },
+  { name: 'Meridian Euro', symbol: 'MEUR', decimals: 6, resetsApproval: true, hasPermit: false },
+  { name: 'Atlas Dollar', symbol: 'ATD', decimals: 18, resetsApproval: false, hasPermit: true },
 ]
 
 /** Faces in whole tokens, tenors in days; `weight` of a kind among the claims of a token it exists in. */

@@ -25,7 +25,14 @@ export type Role = 'operator' | `wallet-${number}` | `issuer-${number}` | `lende
 /** An account of anvil's well-known mnemonic, by its place in it. */
 export type Actor = { role: Role; name: string }
 
-export type TokenPlan = { name: string; symbol: string; decimals: number; resetsApproval: boolean }
+/** `hasPermit`: its holders can sign an allowance (EIP-2612). */
+export type TokenPlan = {
+  name: string
+  symbol: string
+  decimals: number
+  resetsApproval: boolean
+  hasPermit: boolean
+}
 
 export type MandateTerms = {
   supportedTypesBitmap: bigint

@@ -78,6 +78,7 @@ describe('a planned world', () => {
     forAnyWorld(({ tokens }) => {
       expect(tokens.map(({ decimals }) => decimals)).toEqual([6, 6, 18])
       expect(tokens.filter(({ resetsApproval }) => resetsApproval)).toHaveLength(1)
+      expect(tokens.filter(({ hasPermit }) => hasPermit)).toHaveLength(1)
     })
   })
 

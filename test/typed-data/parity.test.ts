@@ -7,6 +7,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
 import { encodeType } from '../../api/typed-data/encode-type.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
+import { permitTypes } from '../../api/typed-data/permit.ts'
 import { assertProperty } from '../support/property.ts'
 import { startWorld } from '../support/protocol.ts'
 
@@ -54,6 +55,11 @@ describe('the type hash', () => {
     const functionName = 'CLAIM_ATTESTATION_TYPEHASH'
     const onChain = await world.chain.readContract({ abi: claimRegistryAbi, address, functionName })
     expect(typeHash(claimAttestationTypes, 'ClaimAttestation')).toBe(onChain)
+  })
+
+  test('of Permit is that of EIP-2612', () => {
+    const standard = '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9'
+    expect(typeHash(permitTypes, 'Permit')).toBe(standard)
   })
 
   test('of ExecutionRoute and of RouteLeg is the router’s', async () => {
