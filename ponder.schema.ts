@@ -8,7 +8,7 @@
  * A column holds every value that its event argument can have: `t.integer()` (32 bits, signed) the unsigned types up to
  * 16 bits and counts of events, `t.bigint()` (78 digits) all others, `t.numeric(SUM)` (no limit) their sums.
  */
-import { index, onchainTable, primaryKey } from 'ponder'
+import { index, onchainTable, primaryKey, sql } from 'ponder'
 
 export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED' | 'CLOSED'
 export type ExecutionKind = 'ROUTE' | 'DIRECT'
@@ -145,6 +145,8 @@ export const allocation = onchainTable(
     byVaultDueAt: index().on(table.vault, table.settled, table.dueAt),
     byIssuerDueAt: index().on(table.issuer, table.settled, table.dueAt),
     byTokenDueAt: index().on(table.token, table.settled, table.dueAt),
+    /** Those that the router holds a payment of: few at any time. */
+    byHeld: index().on(table.token, table.vault).where(sql`settled and repaid_face < face_amount`),
     byFaceAmount: index().on(table.faceAmount, table.claimId, table.sliceIndex),
   }),
 )

@@ -118,6 +118,8 @@ const CHANGE =
   'id kind assets shares counterparty { address } sharesAfter costBasisAfter realizedGainAfter at blockNumber transactionHash'
 const HOLDINGS =
   'tokenInfo { symbol } assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain'
+const MATURITY =
+  'kind start tokenInfo { symbol } outstandingFace outstandingAdvance outstandingDiscount allocations'
 const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
@@ -219,6 +221,16 @@ const CASES: [title: string, query: string][] = [
     'exposures and overdue face',
     `{ marketExposure(token: "${TOKEN}") { ${EXPOSURE} } none: marketExposure(token: "0x${'1'.repeat(40)}") { ${EXPOSURE} }
        issuers { nodes { exposure(token: "${TOKEN}") { ${EXPOSURE} } } } vaults { nodes { capital { overdueFace outstandingFace } } } }`,
+  ],
+  [
+    'maturities of owners in several tokens',
+    `{ all: marketMaturities(token: "${TOKEN}", periods: 2) { ${MATURITY} } none: marketMaturities(token: "0x${'1'.repeat(40)}", period: day, periods: 1) { ${MATURITY} }
+       issuers(first: 3) { nodes { maturities(token: "${TOKEN}", period: week, periods: 6) { ${MATURITY} } } }
+       claims(first: 5) { nodes { beneficiary { maturities(token: "${TOKEN}", from: "2040-02-29T12:00:00Z", periods: 2) { ${MATURITY} } } } } }`,
+  ],
+  [
+    'maturities of vaults',
+    `{ vaults { nodes { days: maturities(period: day, periods: 3) { ${MATURITY} } late: maturities(from: "9999-12-31T00:00:00Z", period: day) { kind start outstandingFace } } } }`,
   ],
   [
     'the value of shares',
@@ -379,7 +391,7 @@ describe('an operation', () => {
       '{ _meta { finalizedThrough { blockNumber } } }',
       `{ marketSeries(token: "${TOKEN}") { start overdueFace idleAssets } vaults { nodes { series { sharePrice } } } }`,
       `{ marketExposure(token: "${TOKEN}") { overdueFace } issuers { nodes { exposure(token: "${TOKEN}") { outstandingFace } } } }`,
-      '{ vaults { nodes { capital { overdueFace } } } }',
+      '{ vaults { nodes { capital { overdueFace } maturities { outstandingFace } } } }',
       `{ account(address: "${WALLET}") { holdings(token: "${TOKEN}") { assets unrealizedGain } } }`,
       '{ vaultPositions { nodes { assets withdrawableNow unrealizedGain returnBps } } }',
       '{ vaultPositions { nodes { series { assets realizedGainToDate } } } }',
@@ -439,6 +451,7 @@ describe('an operation', () => {
     ],
     ['a type of claims beyond 255', '{ vaultTerms(claimType: 256) { totalCount } }'],
     ['days beyond a century', '{ vaultTerms(claimType: 1) { nodes { totalBps(daysToDue: 36501) } } }'],
+    ['a ladder without periods', `{ marketMaturities(token: "${TOKEN}", periods: 0) { kind } }`],
     [
       'five groupings',
       '{ claimAggregates(groupBy: [state, issuer, beneficiary, claimType, dueDay]) { totalCount } }',

@@ -12,6 +12,7 @@ import { freePort } from '../support/anvil.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { serveHttp } from '../support/serve.ts'
 import { signIn } from '../support/sign-in.ts'
+import { sum } from '../support/sum.ts'
 import { sharedAccount, sharedWorld } from '../support/world.ts'
 
 /** Set to a folder, the browser leaves there what it showed. */
@@ -63,6 +64,15 @@ describe('the examples of the playground', () => {
     const { data } = await answerOf(examples.OverdueClaims)
     const shown = data.claims.nodes.map(({ claimId }: { claimId: string }) => claimId)
     expect(shown).toEqual((await claimsWhere(({ overdueSince }) => overdueSince !== null)).slice(0, 20))
+  })
+
+  it('Maturities add up to the outstanding face of each vault', async () => {
+    const { data } = await answerOf(examples.Maturities)
+    expect(data.vaults.nodes.length).toBeGreaterThan(0)
+    for (const { capital, maturities } of data.vaults.nodes) {
+      const faces = maturities.map((row: { outstandingFace: string }) => BigInt(row.outstandingFace))
+      expect(String(sum(faces))).toBe(capital.outstandingFace)
+    }
   })
 
   it('have no line that an editor of half a window of 1280 px would wrap in a comment', () => {

@@ -10,6 +10,7 @@ import { createClient } from '../graphql/client.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
+import { describeMaturities } from './agreement-maturities.ts'
 import { describePositions } from './agreement-positions.ts'
 import { describeReturns } from './agreement-returns.ts'
 import { describeExposures, describeSeries } from './agreement-series.ts'
@@ -114,6 +115,10 @@ describe('an aggregate over the random history', () => {
 
 describe('an exposure at the end of the random history', () => {
   describeExposures(() => ({ world, client, block, history, truth }))
+})
+
+describe('maturities at the end of the random history', () => {
+  describeMaturities(SEED, () => ({ world, client, block, history, truth }))
 })
 
 describe('a position at the end of the random history', () => {

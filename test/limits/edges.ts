@@ -196,6 +196,11 @@ export const edges: Readonly<Record<string, Edge>> = {
     }),
     refusal: 'must name at most 4',
   },
+  'api/graphql/schema/market/maturities.ts PERIODS_MAX': {
+    limit: 400,
+    send: query((size) => `{ marketMaturities(token: "${WALLET}", periods: ${size}) { kind } }`),
+    refusal: 'must be from 1 to 400',
+  },
   'api/graphql/schema/market/series-request.ts POINTS_MAX': {
     limit: 399,
     send: query(

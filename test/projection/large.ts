@@ -49,7 +49,7 @@ const allocations = (claims: number, count: number): Rows => {
   return [
     'allocation',
     count,
-    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, 0, i, ${at('i')}, null, null`,
+    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, case when ${isSettled} then i else 0 end, i, ${at('i')}, null, null`,
   ]
 }
 

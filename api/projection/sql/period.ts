@@ -19,5 +19,10 @@ export function toUnixSeconds(timestamp: RawBuilder<unknown>): RawBuilder<bigint
 
 /** Computes the first second of the period that a time falls in. */
 export function periodStart(period: Period, seconds: RawBuilder<unknown>): RawBuilder<bigint> {
-  return toUnixSeconds(sql`date_trunc(${sql.lit(period)}, ${toTimestamp(seconds)})`)
+  return toUnixSeconds(truncated(period, seconds))
+}
+
+/** Computes as `periodStart`, as a timestamp. */
+export function truncated(period: Period, seconds: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`date_trunc(${sql.lit(period)}, ${toTimestamp(seconds)})`
 }

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sql } from './json.ts'
-import { type Period, periodStart, toTimestamp, toUnixSeconds } from './period.ts'
+import { type Period, periodStart, toUnixSeconds, truncated } from './period.ts'
 import { type Column, ref, type Table, view } from './source.ts'
 
 /** Default number of periods of a series. */
@@ -140,10 +140,6 @@ function periodsOf({ period, from, last }: SeriesRequest) {
     from generate_series(${first}, ${final}, ${step}) as at
   )`
   return { start: toUnixSeconds(first), end: toUnixSeconds(sql`${final} + ${step}`), points }
-}
-
-function truncated(period: Period, at: Sql): Sql {
-  return sql`date_trunc(${sql.lit(period)}, ${toTimestamp(at)})`
 }
 
 type Moves = { readonly in: readonly string[]; readonly out: readonly string[] }

@@ -2,6 +2,7 @@
 import { claimStates, isMatured, overdueSince, slicesRemaining } from '../../../api/domain/claim.ts'
 import { effectiveDiscountBps } from '../../../api/domain/discount.ts'
 import { SECONDS_PER_DAY } from '../../../api/domain/limits.ts'
+import { maturityValues } from './maturities.ts'
 import type { Args } from './pages.ts'
 import { positionValues } from './positions.ts'
 import { nodeOf } from './relations.ts'
@@ -36,6 +37,7 @@ const subject =
 export const computed: { readonly [place: string]: Compute | undefined } = {
   ...vaultValues,
   ...positionValues,
+  ...maturityValues,
   'Query._meta': () => ({}),
   'Query.router': (_, world) => find(world, 'Router', world.router),
   'Query.node': (_, world, { id }) => nodeOf(world, id),

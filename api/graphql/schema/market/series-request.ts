@@ -7,8 +7,8 @@ import { POINTS_DEFAULT, type SeriesRequest } from '../../../projection/sql/seri
 import { builder } from '../../kit/builder.ts'
 import type { Writer } from '../../kit/declared-read.ts'
 
-const PeriodType = builder.enumType('Period', {
-  description: 'Length of the periods of a series, in UTC.',
+export const PeriodType = builder.enumType('Period', {
+  description: 'Length of a period, in UTC.',
   values: {
     day: { description: 'The period starts at midnight.' },
     week: { description: 'The period starts on Monday (ISO 8601).' },
