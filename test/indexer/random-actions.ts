@@ -1,7 +1,7 @@
 /**
  * Actions of a random history. Each action takes three numbers, and is refused by the contracts where they do not fit.
  */
-import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
+import { type Address, encodeFunctionData, type Hex, pad, toHex, zeroHash } from 'viem'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
@@ -476,8 +476,14 @@ export const actions = {
     const ofCurator = mandates.map((mandate) =>
       encodeFunctionData({ abi, functionName: 'submitTerms', args: [mandate, scenario.FLAT_PRICING] }),
     )
+    // The token has no permits, so the allowance decides.
+    const permit = [0n, 27, zeroHash, zeroHash] as const
     const ofProvider = [
-      encodeFunctionData({ abi, functionName: 'deposit', args: [assets, provider.address] }),
+      encodeFunctionData({
+        abi,
+        functionName: 'depositWithPermit',
+        args: [assets, provider.address, 0n, ...permit],
+      }),
       encodeFunctionData({ abi, functionName: 'transfer', args: [curator.address, assets] }),
     ]
     await inOneBlock(world, [
