@@ -167,7 +167,7 @@ describe('a body', () => {
     }
   })
 
-  it('of any kind gets an answer, and never a 5xx (10 000 of them)', async () => {
+  it('of any kind gets an answer, and never a 5xx (2500 of them)', async () => {
     const message = await signInMessage(app, wallet.address, { issuedAt: new Date(now) })
     const signature = fc.oneof(
       fc.string(),
@@ -197,7 +197,7 @@ describe('a body', () => {
         expect(response.status).toBeLessThan(500)
         expect(response.headers.get('Content-Type')).toBe('application/problem+json')
       }),
-      { numRuns: 10_000 },
+      { numRuns: 2_500 },
     )
   })
 })

@@ -15,7 +15,7 @@ import { type Stage, setStage } from './stage.ts'
 import { ending, opening, step } from './steps.ts'
 import { shortfallsOf, suppliesOf, viewsOfChain, viewsOfModel } from './views.ts'
 
-const numRuns = Number(process.env.PROTOCOL_RUNS ?? 2)
+const numRuns = Number(process.env.PROTOCOL_RUNS ?? 1)
 const seed = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let world: Awaited<ReturnType<typeof startWorld>>

@@ -12,7 +12,7 @@ import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { eventsOf } from '../support/transactions.ts'
 
-const WANTED = Number(process.env.ACCEPTED_ROUTES ?? 20)
+const WANTED = Number(process.env.ACCEPTED_ROUTES ?? 12)
 const BEYOND_REACH = 10n ** 40n
 /** Below the intent's lifetime and above the deadline's margin, with seconds to spare for the blocks in between. */
 const [LIFETIME, MARGIN] = [110, 40]
