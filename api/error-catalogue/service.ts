@@ -131,7 +131,7 @@ export const serviceErrors = {
     status: 503,
     title: 'Neither a route nor a proof that there is none was found',
     cause: 'The work budget ended before a route was found, or a proof that there is none.',
-    fix: 'Use fewer claims or another target. At a later block, the same request can succeed.',
+    fix: 'Use at most `knownAdvance` as the target, the advance of a route that was found, or fewer claims. No route advances more than `advanceAtMost`.',
     isRetryable: true,
   },
   CHAIN_BEHIND: {

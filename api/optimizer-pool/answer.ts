@@ -1,5 +1,5 @@
-import type { RouteResult } from '../optimizer/index.ts'
+import type { OptimizerExhausted, RouteResult } from '../optimizer/index.ts'
 
 export type WorkerAnswer =
   | { readonly kind: 'result'; readonly result: RouteResult }
-  | { readonly kind: 'exhausted'; readonly nodesVisited: number }
+  | ({ readonly kind: 'exhausted' } & Pick<OptimizerExhausted, 'nodesVisited' | 'advance' | 'atMost'>)

@@ -64,7 +64,7 @@ export function createOptimizerPool({ threads, maxQueue, onFault }: OptimizerPoo
     pending++
     try {
       const answer = await piscina.run(input, signal === undefined ? {} : { signal })
-      if (answer.kind === 'exhausted') throw new OptimizerExhausted(answer.nodesVisited)
+      if (answer.kind === 'exhausted') throw new OptimizerExhausted(answer.nodesVisited, answer)
       return answer.result
     } finally {
       pending--

@@ -6,7 +6,10 @@ export default function optimizeInWorker(input: OptimizeInput): WorkerAnswer {
   try {
     return { kind: 'result', result: optimizeRoute(input) }
   } catch (error) {
-    if (error instanceof OptimizerExhausted) return { kind: 'exhausted', nodesVisited: error.nodesVisited }
+    if (error instanceof OptimizerExhausted) {
+      const { nodesVisited, advance, atMost } = error
+      return { kind: 'exhausted', nodesVisited, advance, atMost }
+    }
     throw error
   }
 }

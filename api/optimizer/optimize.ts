@@ -43,14 +43,14 @@ function solve(input: OptimizeInput): RouteResult {
   if (late !== undefined) return executable(problem, bounds, found, late, space)
   if (found.proven || most.atMost < bounds.target) return refuse(problem, bounds, most, space)
   if (isMany) return decideLast(problem, bounds, most, withBudget(space, LAST_STEPS))
-  throw new OptimizerExhausted(space.budget.nodesVisited)
+  throw new OptimizerExhausted(space.budget.nodesVisited, most)
 }
 
 /** A target above the limit of the exact search that neither search decided: searched again with a larger budget. */
 function decideLast(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, bounds, found, found.best, space)
-  if (!found.proven) throw new OptimizerExhausted(space.budget.nodesVisited)
+  if (!found.proven) throw new OptimizerExhausted(space.budget.nodesVisited, most)
   return refuse(problem, bounds, most, space)
 }
 

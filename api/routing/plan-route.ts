@@ -109,10 +109,16 @@ const RETRY_AFTER_SECONDS = 2
 
 function refuseOptimizer(error: unknown): never {
   if (error instanceof OptimizerExhausted) {
+    const { advance, atMost } = error
+    const known = advance > 0n ? `A route with an advance of ${advance} is known, and none` : 'None'
     throw new CodedError(
       'OPTIMIZER_EXHAUSTED',
-      'The search ended at its work limit without a route or a proof that there is none. Use fewer claims or another target.',
-      { retryAfter: RETRY_AFTER_SECONDS, cause: error },
+      `The search ended at its work limit without a route or a proof that there is none. ${known} advances more than ${atMost}. Use a lower target or fewer claims.`,
+      {
+        facts: { knownAdvance: `${advance}`, advanceAtMost: `${atMost}` },
+        retryAfter: RETRY_AFTER_SECONDS,
+        cause: error,
+      },
     )
   }
   if (error instanceof OptimizerPoolFull) {

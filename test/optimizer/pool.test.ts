@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { optimizeRoute } from '../../api/optimizer/index.ts'
+import { OptimizerExhausted, optimizeRoute } from '../../api/optimizer/index.ts'
 import { createOptimizerPool, OptimizerPoolFull } from '../../api/optimizer-pool/index.ts'
+import { edgeFamilies } from '../../bench/optimizer/edge-families.ts'
 import { families } from '../../bench/optimizer/families.ts'
 
 const faults: Error[] = []
@@ -8,6 +9,13 @@ const pool = createOptimizerPool({ threads: 1, maxQueue: 1, onFault: (error) => 
 const instance = (seed: number) => {
   const [family] = families
   if (family === undefined) throw new Error('the benchmark has no families')
+  return family.make(seed)
+}
+
+/** Inputs that ask for an exact sum. */
+const subsetSums = (seed: number) => {
+  const family = edgeFamilies.find(({ name, claims }) => name.startsWith('subset sums') && claims > 12)
+  if (family === undefined) throw new Error('the benchmark has no subset sums')
   return family.make(seed)
 }
 
@@ -22,6 +30,19 @@ describe('optimizer pool', () => {
     const accepted = [pool.optimize(instance(2)), pool.optimize(instance(3))]
     await expect(pool.optimize(instance(4))).rejects.toBeInstanceOf(OptimizerPoolFull)
     await expect(Promise.all(accepted)).resolves.toHaveLength(2)
+  })
+
+  it('states what is known of a target that a search does not decide', async () => {
+    const input = subsetSums(3)
+    const error: unknown = await pool.optimize(input).catch((thrown: unknown) => thrown)
+    if (!(error instanceof OptimizerExhausted)) throw error
+    const { advance, atMost } = error
+    expect(advance).toBeLessThan(input.targetAdvance)
+    expect(atMost).toBeGreaterThanOrEqual(input.targetAdvance)
+    expect(optimizeRoute({ ...input, targetAdvance: advance })).toMatchObject({
+      executable: true,
+      totalAdvance: advance,
+    })
   })
 
   it('gives up a search when the caller goes away, and serves the next one', async () => {

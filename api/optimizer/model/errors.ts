@@ -5,12 +5,18 @@
 export class OptimizerExhausted extends Error {
   override readonly name = 'OptimizerExhausted'
   readonly nodesVisited: number
+  /** The largest advance that a route was found for; 0 without one. */
+  readonly advance: bigint
+  /** A bound that no advance exceeds. */
+  readonly atMost: bigint
 
-  constructor(nodesVisited: number) {
+  constructor(nodesVisited: number, { advance, atMost }: { advance: bigint; atMost: bigint }) {
     super(
       `No route and no proof of there being none after ${nodesVisited} nodes; narrow the claims or the bounds.`,
     )
     this.nodesVisited = nodesVisited
+    this.advance = advance
+    this.atMost = atMost
   }
 }
 
