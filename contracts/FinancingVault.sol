@@ -228,18 +228,10 @@ contract FinancingVault is ERC4626, VaultTerms {
 
     /// @notice `deposit` that issues at least `minShares`, with the allowance of a permit (EIP-2612) of its caller.
     /// @param deadline Of the permit, whose value is `assets` and whose spender is this vault.
-    /// @dev The outcome of the permit is ignored, and the transfer decides. Anyone can submit the permit first: its
-    /// nonce is then used, and the allowance is there. A token without a permit whose fallback accepts the call gives
-    /// nothing away, because assets are only taken from the caller. The permit is called before anything is read or
-    /// changed, so a token that calls back finds the vault as it is between two calls.
+    /// @dev The outcome of the permit is ignored, and the transfer decides: anyone can submit the permit first, which
+    /// uses its nonce and leaves the allowance. A token that accepts any call gives nothing of other accounts away.
     function depositWithPermit(
-        uint256 assets,
-        address receiver,
-        uint256 minShares,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
+        uint256 assets, address receiver, uint256 minShares, uint256 deadline, uint8 v, bytes32 r, bytes32 s
     ) external returns (uint256 shares) {
         try IERC20Permit(asset()).permit(msg.sender, address(this), assets, deadline, v, r, s) {} catch {}
         shares = _atLeast(deposit(assets, receiver), minShares);
