@@ -10,6 +10,7 @@ import { EVERY_ERROR } from '../api/chain/revert.ts'
 import { reverts } from '../api/error-catalogue/reverts.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../api/typed-data/execution-route.ts'
+import { permitTypes } from '../api/typed-data/permit.ts'
 import { toSignable } from '../api/typed-data/signable.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 
@@ -21,7 +22,7 @@ export function contractConstants(): string {
   const router = ['executeFinancing', 'settle', 'pay', 'withdrawCredit', 'cancelRoutes', 'vaults']
   const registry = ['register', 'cancelAttestation', 'revoke', 'claim']
   const vault = [
-    ...['deposit', 'mint', 'withdraw', 'redeem'],
+    ...['deposit', 'depositWithPermit', 'mint', 'withdraw', 'redeem'],
     ...['asset', 'balanceOf', 'maxRedeem', 'maxWithdraw', 'totalAssets', 'totalSupply'],
     ...['submitTerms', 'acceptTerms', 'revokeTerms', 'mandate', 'pricing', 'pendingTerms'],
     ...['previewDeposit', 'previewMint', 'previewWithdraw', 'previewRedeem'],
@@ -40,6 +41,7 @@ export function contractConstants(): string {
       domain: contractOf(financingRouterDomain(0, zeroAddress)),
       ...definitionOf('ExecutionRoute', executionRouteTypes),
     }),
+    constant('permit', definitionOf('Permit', permitTypes)),
   ].join('\n')
 }
 

@@ -37,6 +37,7 @@ const TESTING = [
   'HostilePermitToken',
   'LogEmitter',
   'OffchainLookupAccount',
+  'OldPermitToken',
   'RawToken',
   'ReentrantPayer',
   'ReentrantProvider',

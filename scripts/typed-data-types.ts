@@ -5,6 +5,7 @@
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
 import { claimAttestationTypes } from '../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes } from '../api/typed-data/execution-route.ts'
+import { permitTypes } from '../api/typed-data/permit.ts'
 
 type Fields = readonly { name: string; type: string }[]
 type Definition = Readonly<Record<string, Fields>>
@@ -12,6 +13,7 @@ type Definition = Readonly<Record<string, Fields>>
 /** Components of OpenAPI whose field has a narrower type than the document can state. */
 export const NARROWER = {
   PreparedAttestation: { typedData: 'ClaimAttestationTypedData' },
+  Permit: { typedData: 'PermitTypedData' },
   PreparedRoute: { typedData: 'ExecutionRouteTypedData' },
 } as const
 
@@ -23,10 +25,11 @@ export function typedDataTypes(): string {
   )
   return [
     "import type { Address, Hash, Integer } from '../scalars.ts'",
-    ...Object.entries({ ...claimAttestationTypes, ...executionRouteTypes }).map(structOf),
+    ...Object.entries({ ...claimAttestationTypes, ...executionRouteTypes, ...permitTypes }).map(structOf),
     typedDataOf('ClaimAttestation', claimAttestationTypes),
     typedDataOf('ExecutionRoute', executionRouteTypes),
-    '/** Typed data (EIP-712), distinguished by `primaryType`. */\nexport type TypedData = ClaimAttestationTypedData | ExecutionRouteTypedData',
+    typedDataOf('Permit', permitTypes),
+    '/** Typed data (EIP-712), distinguished by `primaryType`. */\nexport type TypedData = ClaimAttestationTypedData | ExecutionRouteTypedData | PermitTypedData',
     `/** The entry of \`executeRoute\`. */\nexport type ${ABI_TYPE} = ${literalOf(executeRoute)}`,
   ].join('\n\n')
 }

@@ -12,6 +12,9 @@ export const CALL_GAS_MAX = 16_777_216n
  */
 export const SIGN_IN_GAS_MAX = 8_000_000n
 
+/** Gas of each read by which the permit of a token is found. A proxy that returns a text needs less than 100,000. */
+export const PERMIT_GAS_MAX = 500_000n
+
 /**
  * Bytes of one answer of a node, so that a hostile contract cannot make the gateway parse megabytes. The lens's answer
  * for 20 claims and 300 vaults has about this size as text; a larger one is requested in parts.

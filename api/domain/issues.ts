@@ -8,7 +8,7 @@ import type { BaseUnits } from './money.ts'
 export const issueCatalogue = {
   BALANCE_TOO_LOW: 'The wallet holds less of the token than the transaction takes.',
   ALLOWANCE_TOO_LOW:
-    'The wallet has approved less of the token than the transaction takes: send `approvals` first, in order.',
+    'The wallet has approved less of the token than the transaction takes: send `approvals` first, in order, or sign `permit` where the answer has one.',
   SHARES_TOO_LOW: 'The wallet holds fewer shares of the vault than the transaction takes.',
   LIQUIDITY_TOO_LOW:
     'The vault has fewer idle assets than the transaction withdraws: the rest is lent, and comes back by repayments.',

@@ -118,6 +118,14 @@ export const refusals = {
     fix: 'Name another receiver, or none: the receiver is then the wallet.',
     isRetryable: false,
   },
+  PERMIT_INVALID: {
+    status: 422,
+    title: 'The permit gives no allowance',
+    cause:
+      'The signature is not of the wallet for this token, vault, amount, nonce and deadline, the deadline is over, or the token takes no permit (EIP-2612). A permit that was used before has another nonce.',
+    fix: 'Prepare the deposit without `permit`, and sign the permit of that answer or send its approvals.',
+    isRetryable: false,
+  },
   AMOUNT_TOO_LARGE: {
     status: 422,
     title: 'The amount exceeds what the vault can take or pay',

@@ -1,6 +1,6 @@
 /**
- * Prepares a deposit in a vault. How `deposit` and `mint` of contracts/FinancingVault.sol can revert, and the answers
- * in their place:
+ * Prepares a deposit in a vault. How `deposit`, `depositWithPermit` and `mint` of contracts/FinancingVault.sol can
+ * revert, and the answers in their place:
  *
  * | revert                                          | answer                                                         |
  * | ----------------------------------------------- | -------------------------------------------------------------- |
@@ -9,11 +9,12 @@
  * | ERC20InvalidReceiver                            | 422 RECEIVER_INVALID                                           |
  * | ERC20InsufficientBalance                        | issue BALANCE_TOO_LOW                                          |
  * | ERC20InsufficientAllowance                      | issue ALLOWANCE_TOO_LOW, and the approvals that remove it      |
+ * | ERC20InsufficientAllowance with a permit        | 422 PERMIT_INVALID                                             |
  * | BelowMinimum, AboveMaximum                      | none: the bound allows `slippageBps` from the price            |
  * | both of the above for shares, at a later price  | none: the wallet approves the bound, and may hold less         |
  * | SafeERC20FailedOperation, a token's own         | issue EXECUTION_WOULD_REVERT                                   |
  */
-import { type Address, encodeFunctionData } from 'viem'
+import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
 import { type Asked, type Entry, readEntry } from '../chain/share-prices.ts'
@@ -21,9 +22,17 @@ import type { VaultFacts } from '../chain/vault-facts.ts'
 import { conditionFailed } from '../domain/condition-failed.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { atLeast, atMost } from '../domain/slippage.ts'
+import { latestOf } from '../domain/window.ts'
 import { readPaymentPrerequisites } from './approvals.ts'
 import type { PrepareDeps } from './deps.ts'
-import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
+import {
+  checkPermit,
+  type OfferedPermit,
+  offerPermit,
+  type PermitArguments,
+  type SignedPermit,
+} from './permit.ts'
+import { type PreparedTransaction, type Prerequisites, toPrepared, unsigned } from './transaction.ts'
 import { blockInWords, refuseReceiver, refuseWorthless, requireVault } from './vault.ts'
 import { amountInWords, sharesInWords } from './words.ts'
 
@@ -33,6 +42,8 @@ export type DepositRequest = {
   receiver: Address
   asked: Asked
   slippageBps: number
+  /** Only for assets. */
+  permit: SignedPermit | undefined
 }
 
 /** `bound` is the least number of shares for assets, or the most assets for shares. */
@@ -40,11 +51,15 @@ export type PreparedDeposit = PreparedTransaction & {
   token: Address
   entry: Entry
   bound: BaseUnits
+  /** The permit that the wallet can sign instead of sending the approvals. */
+  offered: OfferedPermit | undefined
 }
 
 /**
+ * A permit of the request is left out where the allowance is there without it: anyone may have submitted it.
+ *
  * @throws `VAULT_NOT_FOUND`, `VAULT_INACTIVE`, `RECEIVER_INVALID`, `AMOUNT_TOO_LARGE`, `AMOUNT_TOO_SMALL`,
- * `CHAIN_UNAVAILABLE`
+ * `PERMIT_INVALID`, `CHAIN_UNAVAILABLE`
  */
 export async function prepareDeposit(
   deps: PrepareDeps,
@@ -63,22 +78,53 @@ export async function prepareDeposit(
   refuseTooLarge(asked, facts, vault)
   const entry = await readEntry(chain, vault, asked)
   refuseWorthless(entry, vault)
-  const isOfAssets = asked.unit === 'assets'
-  const bound = isOfAssets ? atLeast(entry.shares, slippageBps) : atMost(entry.assets, slippageBps)
-  const functionName = isOfAssets ? 'deposit' : 'mint'
-  const data = encodeFunctionData({
-    abi: financingVaultAbi,
-    functionName,
-    args: [asked.amount, receiver, bound],
-  })
+  const bound =
+    asked.unit === 'assets' ? atLeast(entry.shares, slippageBps) : atMost(entry.assets, slippageBps)
+  const { prerequisites, permit, offered } = await readAllowance(deps, request, { token, entry, bound })
   const step = {
-    transaction: unsigned(deployment, { from: wallet, to: vault, data }),
+    transaction: unsigned(deployment, { from: wallet, to: vault, data: encode(request, bound, permit) }),
     description: describe(deps, request, token, entry, bound),
   }
+  return { ...(await toPrepared(chain, block, step, prerequisites)), token, entry, bound, offered }
+}
+
+type Allowance = {
+  prerequisites: Prerequisites
+  /** The permit that the call uses. */
+  permit?: PermitArguments
+  offered: OfferedPermit | undefined
+}
+
+async function readAllowance(
+  deps: PrepareDeps,
+  { wallet, vault, asked, permit }: DepositRequest,
+  { token, entry, bound }: { token: Address; entry: Entry; bound: BaseUnits },
+): Promise<Allowance> {
   const payment = { owner: wallet, token, spender: vault, amount: entry.assets }
-  const most = isOfAssets ? payment : { ...payment, atMost: bound }
-  const prerequisites = await readPaymentPrerequisites(deps, most)
-  return { ...(await toPrepared(chain, block, step, prerequisites)), token, entry, bound }
+  if (asked.unit === 'shares') {
+    const prerequisites = await readPaymentPrerequisites(deps, { ...payment, atMost: bound })
+    return { prerequisites, offered: undefined }
+  }
+  const prerequisites = await readPaymentPrerequisites(deps, payment)
+  if (prerequisites.approvals.length === 0) return { prerequisites, offered: undefined }
+  const now = latestOf(deps.clock(), entry.at)
+  if (!permit) return { prerequisites, offered: await offerPermit(deps, payment, now) }
+  const checked = await checkPermit(deps, payment, permit, now)
+  const issues = prerequisites.issues.filter(({ code }) => code !== 'ALLOWANCE_TOO_LOW')
+  return { prerequisites: { approvals: [], issues }, permit: checked, offered: undefined }
+}
+
+function encode({ asked, receiver }: DepositRequest, bound: BaseUnits, permit?: PermitArguments): Hex {
+  const abi = financingVaultAbi
+  const args = [asked.amount, receiver, bound] as const
+  if (asked.unit === 'shares') return encodeFunctionData({ abi, functionName: 'mint', args })
+  if (!permit) return encodeFunctionData({ abi, functionName: 'deposit', args })
+  const { deadline, v, r, s } = permit
+  return encodeFunctionData({
+    abi,
+    functionName: 'depositWithPermit',
+    args: [...args, deadline, v, r, s],
+  })
 }
 
 function refuseTooLarge({ unit, amount }: Asked, { maxDeposit, maxMint }: VaultFacts, vault: Address): void {

@@ -18,6 +18,11 @@ type TypedData = {
 const FIELDS = 8
 const word = z.string().max(64)
 
+/** Whether a text can be name or version of a domain. */
+export function isDomainText(text: string): boolean {
+  return text !== '' && word.safeParse(text).success
+}
+
 /** JSON as a wallet reads it: `chainId` a number, every other integer a decimal string, every address lowercase. */
 export const signableTypedData = z.object({
   domain: z.object({ name: word, version: word, chainId: chainIdNumber, verifyingContract: address }),

@@ -1,4 +1,5 @@
 /** A gateway that lies about any field of what it prepared gets nothing signed and nothing sent. */
+import { serializeSignature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
@@ -14,6 +15,7 @@ import {
 import { signedAttestation } from '../support/attestations.ts'
 import { type Lie, liesAbout } from '../support/lies.ts'
 import type { Party } from '../support/parties.ts'
+import { createPermitToken, signPermit } from '../support/permits.ts'
 import { deployForTest } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
@@ -119,6 +121,16 @@ async function prepareWorld(): Promise<readonly Kind[]> {
   await act.mint(world, { token: world.eur, to: stranger.address, amount: 50n * EUR })
   await act.approve(world, { owner: stranger, token: world.eur, spender: eurVault, amount: 5n })
   await act.mint(world, { token: world.usd, to: stranger.address, amount: 50n * EUR })
+  const permitToken = await createPermitToken(world)
+  const permitVault = await act.createFundedVault(world, { token: permitToken, capital: 900n * EUR })
+  await act.mint(world, { token: permitToken, to: stranger.address, amount: 50n * EUR })
+  const deadline = (await act.chainTime(world)) + 3_600n
+  const terms = { token: permitToken, spender: permitVault, value: 20n * EUR, deadline }
+  const { r, s, v } = await signPermit(world, stranger, terms)
+  const permit = {
+    signature: serializeSignature({ r, s, v: BigInt(v) }),
+    deadline: new Date(Number(deadline) * 1000).toISOString(),
+  }
   await the.project()
   await routes.followChain(the)
   const ofVault = (vault: Hash) => ({ path: { vault } })
@@ -182,6 +194,24 @@ async function prepareWorld(): Promise<readonly Kind[]> {
         gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
           params: ofVault(usdVault),
           body: { shares: `${10n * EUR * EUR}`, receiver: payer.address, slippageBps: 100 },
+        }),
+    },
+    {
+      name: 'a deposit that offers a permit',
+      by: stranger,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
+          params: ofVault(permitVault),
+          body: { assets: `${20n * EUR}` },
+        }),
+    },
+    {
+      name: 'a deposit with a permit',
+      by: stranger,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
+          params: ofVault(permitVault),
+          body: { assets: `${20n * EUR}`, permit, receiver: payer.address },
         }),
     },
     {
@@ -356,6 +386,8 @@ const KINDS = [
   'a withdrawal of a credit',
   'a deposit with two approvals',
   'a deposit for shares',
+  'a deposit that offers a permit',
+  'a deposit with a permit',
   'a withdrawal of assets',
   'a withdrawal of all',
   'a submission of terms',
@@ -378,7 +410,8 @@ describe.each(KINDS)('%s', (name) => {
     const prepared = await prepare(gateway)
     const run = 'approvals' in prepared ? gateway.run(prepared) : gateway.sign(prepared)
     await expect(run).rejects.toMatchObject({ code: 'WALLET_FAILED' })
-    expect(asked.at(-1)).toBe('approvals' in prepared ? 'eth_sendTransaction' : 'eth_signTypedData_v4')
+    const sends = 'approvals' in prepared && !('permit' in prepared && prepared.permit)
+    expect(asked.at(-1)).toBe(sends ? 'eth_sendTransaction' : 'eth_signTypedData_v4')
   })
 
   it('is refused with any field changed that can do harm, and the error names it', async () => {

@@ -17,6 +17,7 @@ import {
 import { createRouteMemory } from '../../packages/client/src/resume.ts'
 import { execute, plan, type RateChange } from '../../packages/react/src/finance.ts'
 import type { Party } from '../support/parties.ts'
+import { createPermitToken } from '../support/permits.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { serveHttp } from '../support/serve.ts'
@@ -158,6 +159,62 @@ describe('the client', () => {
     expect([batches, steps]).toEqual([[plan.approvals.length + 1], [1]])
     expect(subscriptions.map(({ aborted }) => aborted)).toEqual([true])
     expect(plan.approvals.length).toBeGreaterThan(0)
+  })
+
+  /** A prepared deposit of the payer, in a vault whose token has a permit. */
+  const depositBy = async (wrap?: (wallet: Eip1193Provider) => Eip1193Provider) => {
+    const { payer } = the.world.parties
+    const token = await createPermitToken(the.world)
+    const { vault } = await act.createVault(the.world, { token })
+    await act.mint(the.world, { token, to: payer.address, amount: 70n * EUR })
+    await routes.followChain(the)
+    await the.project()
+    const gateway = gatewayOf(payer, wrap)
+    await gateway.signIn()
+    const plan = await gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
+      params: { path: { vault } },
+      body: { assets: `${70n * EUR}`, receiver: payer.address, slippageBps: 20 },
+    })
+    expect(plan).toMatchObject({ permit: { typedData: { primaryType: 'Permit' } } })
+    const steps: string[] = []
+    const onStep = ({ index, count }: { index: number; count: number }) =>
+      void steps.push(`${index + 1}/${count}`)
+    const run = () => gateway.run(plan, { ...QUICK, onStep })
+    const deposited = () => act.balanceOf(the.world, token, vault)
+    return { run, steps, deposited }
+  }
+  const asking = (methods: string[]) => (wallet: Eip1193Provider) => ({
+    request: (call: Parameters<Eip1193Provider['request']>[0]) => {
+      if (/^eth_(?:signTyped|send)/.test(call.method)) methods.push(call.method)
+      return wallet.request(call)
+    },
+  })
+
+  it('has a permit signed in place of an approval, and deposits with it', async () => {
+    const methods: string[] = []
+    const { run, steps, deposited } = await depositBy(asking(methods))
+    expect(await run()).toMatchObject({ status: 'PROJECTED' })
+    expect(methods).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
+    expect(steps).toEqual(['1/2', '2/2'])
+    expect(await deposited()).toBe(70n * EUR)
+  })
+
+  it('sends the approval of a wallet whose signature is of no key, and of one that sends batches', async () => {
+    const methods: string[] = []
+    const byContract = await depositBy((wallet) =>
+      asking(methods)({
+        request: (call) =>
+          call.method === 'eth_signTypedData_v4' ? Promise.resolve('0x1234') : wallet.request(call),
+      }),
+    )
+    await byContract.run()
+    expect(methods).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction', 'eth_sendTransaction'])
+    expect(await byContract.deposited()).toBe(70n * EUR)
+    const batches: number[] = []
+    const inBatch = await depositBy((wallet) => batching(wallet, (calls) => batches.push(calls)))
+    await inBatch.run()
+    expect(batches).toEqual([2])
+    expect(await inBatch.deposited()).toBe(70n * EUR)
   })
 
   it('signs a route, sends it, and finds its execution', async () => {

@@ -452,6 +452,15 @@ const CASES: Case[] = [
     path: deposits,
     body: { assets: '1', receiver: zeroAddress },
   },
+  {
+    when: 'with a permit of a token that has none',
+    code: 'PERMIT_INVALID',
+    path: deposits,
+    body: {
+      assets: '1',
+      permit: { signature: `0x${'11'.repeat(65)}`, deadline: '2099-01-01T00:00:00Z' },
+    },
+  },
   { when: 'of nothing', code: 'VALIDATION_FAILED', path: withdrawals, body: { assets: '0' } },
   { when: 'of 1 share', code: 'AMOUNT_TOO_SMALL', path: withdrawals, body: { shares: '1' } },
 ]

@@ -46,6 +46,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: REPLAYS,
     title: 'up to the most that a transaction may use',
   },
+  'api/chain/call-limits.ts PERMIT_GAS_MAX': {
+    file: 'test/chain/permit-facts.test.ts',
+    title: 'each read of a token has a bounded amount of gas',
+  },
   'api/chain/call-limits.ts REVERT_BYTES_MAX': {
     file: 'test/chain/revert-data.test.ts',
     title: 'is shown whole up to its limit',

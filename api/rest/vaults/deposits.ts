@@ -1,4 +1,5 @@
 import { formatMoney } from '../../domain/money.ts'
+import { formatTime } from '../../domain/time.ts'
 import { findPending } from '../../head/pending.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { prepareDeposit } from '../../prepare/deposit.ts'
@@ -12,14 +13,14 @@ import { presentPricedAt, toAsked } from './shares.ts'
 export function deposits(deps: PrepareDeps) {
   return createRouter().openapi(prepareDepositRoute, async (c) => {
     const { vault } = c.req.valid('param')
-    const { slippageBps, ...body } = c.req.valid('json')
+    const { slippageBps, permit, ...body } = c.req.valid('json')
     const { wallet } = requireSession(c)
     const receiver = body.receiver ?? wallet
     const asked = toAsked(body)
     if (!asked) throw new Error('the schema requires assets or shares')
-    const request = { wallet, vault, receiver, asked, slippageBps }
+    const request = { wallet, vault, receiver, asked, slippageBps, permit }
     const prepared = await prepareDeposit(deps, request, c.get('pinBlock'))
-    const { token, entry, bound } = prepared
+    const { token, entry, bound, offered } = prepared
     const names = await findNames(c, token, [vault])
     const pending = findPending(deps.head, prepared.block.number, { vaults: [vault] })
     return c.json(
@@ -34,6 +35,7 @@ export function deposits(deps: PrepareDeps) {
         minShares: asked.unit === 'assets' ? formatMoney(bound) : null,
         maxAssets: asked.unit === 'shares' ? formatMoney(bound) : null,
         exitAssets: formatMoney(entry.exitAssets),
+        permit: offered ? { ...offered, deadline: formatTime(offered.deadline) } : null,
         pricedAt: presentPricedAt(entry.at),
       },
       200,

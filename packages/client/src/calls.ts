@@ -109,7 +109,8 @@ export type Gateway = Rest & {
   onSession: (listener: (session: Session | undefined) => void) => () => void
   /**
    * Sends the answer of a `/prepare` endpoint, which `post` returned and verified: approvals first, then the
-   * transaction. Resolves when reads show it.
+   * transaction. A permit that the answer offers is signed instead of the approvals, unless the wallet sends all as one
+   * batch. Resolves when reads show it.
    *
    * @throws GatewayError `NOT_VERIFIABLE`, `ANSWER_MISMATCH`, `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, and the
    *   codes of `follow`

@@ -6,6 +6,7 @@ import { type FollowDeps, type FollowOptions, followTransaction, type Transactio
 import type { components } from './generated/api.ts'
 import { executeRouteAbi } from './generated/contracts.ts'
 import type { ExecutionRouteMessage, TypedData } from './generated/typed-data.ts'
+import { preparePermitted } from './permit.ts'
 import type { Address, Hash } from './scalars.ts'
 import { toAddress } from './verify/deployment.ts'
 import type { Verifier } from './verify/verifier.ts'
@@ -15,7 +16,10 @@ export type PreparedRoute = components['schemas']['PreparedRoute']
 type Step = components['schemas']['UnsignedTransaction']
 
 /** A prepared transaction, as every `/prepare` endpoint that answers with one gives it. */
-export type Plan = Pick<components['schemas']['PreparedTransaction'], keyof Step | 'approvals'>
+export type Plan = Pick<components['schemas']['PreparedTransaction'], keyof Step | 'approvals'> & {
+  /** Permit that a deposit offers in place of its approvals. */
+  permit?: components['schemas']['Permit'] | null
+}
 
 export type RunOptions = FollowOptions & {
   /** Called before each prompt of the wallet. */
@@ -31,26 +35,53 @@ export type RunDeps = FollowDeps & { provider: Eip1193Provider; verifier: Verifi
 export type Signable = PreparedRoute | components['schemas']['PreparedAttestation']
 
 /**
- * Sends approvals and transaction as one batch if the wallet can; else the approvals in order, each once the one before
- * it is mined, then the transaction. Follows the transaction.
+ * Sends approvals and transaction as one batch if the wallet can. Otherwise it has the wallet sign the permit that the
+ * plan offers; without one, it sends the approvals in order, each once the one before it is mined. Then it sends the
+ * transaction and follows it.
  *
  * @throws GatewayError `NOT_VERIFIABLE`, `ANSWER_MISMATCH`, `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, those of
- *   following
+ *   following; with a permit those of preparing
  */
 export async function runPlan(deps: RunDeps, plan: Plan, options: RunOptions = {}): Promise<Transaction> {
   const { provider } = deps
   await deps.verifier.confirm(plan)
-  const steps = [...plan.approvals, plan]
-  const send = async ({ rpc, description }: Step, index: number) => {
-    options.onStep?.({ description, index, count: steps.length })
-    return sendTransaction(provider, rpc.params, options)
-  }
   if (plan.approvals.length > 0 && (await canBatch(provider, plan.transaction)))
     return followTransaction(deps, await sendAll(provider, plan, options), options)
+  const permitted = await signPermit(deps, plan, options)
+  return permitted
+    ? sendInOrder(deps, permitted, { ...options, before: 1 })
+    : sendInOrder(deps, plan, options)
+}
+
+/** @param before steps that the wallet has done before */
+async function sendInOrder(
+  deps: RunDeps,
+  plan: Plan,
+  { before = 0, ...options }: RunOptions & { before?: number },
+): Promise<Transaction> {
+  const count = before + plan.approvals.length + 1
+  const send = async ({ rpc, description }: Step, index: number) => {
+    options.onStep?.({ description, index: before + index, count })
+    return sendTransaction(deps.provider, rpc.params, options)
+  }
   for (const [index, approval] of plan.approvals.entries()) {
     await followTransaction(deps, await send(approval, index), { ...options, until: 'MINED' })
   }
   return followTransaction(deps, await send(plan, plan.approvals.length), options)
+}
+
+/** Has the wallet sign the permit of the plan. @returns the transaction with it; undefined where there is none */
+async function signPermit(
+  { provider, verifier, rest }: RunDeps,
+  plan: Plan,
+  { onStep }: RunOptions,
+): Promise<Plan | undefined> {
+  const { permit } = plan
+  if (!permit) return undefined
+  const record = verifier.recordOf(plan)
+  onStep?.({ description: 'Sign the permit of the token', index: 0, count: 2 })
+  const signature = await askToSign(provider, record.wallet, permit.typedData)
+  return preparePermitted(rest, record, signature, permit)
 }
 
 /**

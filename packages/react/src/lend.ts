@@ -22,8 +22,8 @@ export type TermsInput = Schemas['TermsRequest'] & { vault: Address }
 export type PreparedTerms = Schemas['PreparedTerms']
 
 /**
- * `mutate({ vault, assets })` approves the token where needed, deposits, and succeeds when reads show it. Requires a
- * session.
+ * `mutate({ vault, assets })` approves the token where needed, deposits, and succeeds when reads show it. Where the
+ * token has permits, the wallet signs one in place of the approval. Requires a session.
  */
 export function useDeposit(options: ReviewOptions<PreparedDeposit> = {}): Running<DepositInput, Transaction> {
   return usePrepared(prepareDeposit, options)

@@ -30,6 +30,14 @@ export type RouteLegMessage = {
   minimumAdvanceAmount: Integer
 }
 
+export type PermitMessage = {
+  owner: Address
+  spender: Address
+  value: Integer
+  nonce: Integer
+  deadline: Integer
+}
+
 /** Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`. */
 export type ClaimAttestationTypedData = {
   domain: { name: string; version: string; chainId: number; verifyingContract: Address }
@@ -46,8 +54,16 @@ export type ExecutionRouteTypedData = {
   message: ExecutionRouteMessage
 }
 
+/** Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`. */
+export type PermitTypedData = {
+  domain: { name: string; version: string; chainId: number; verifyingContract: Address }
+  types: Record<'EIP712Domain' | 'Permit', { name: string; type: string }[]>
+  primaryType: 'Permit'
+  message: PermitMessage
+}
+
 /** Typed data (EIP-712), distinguished by `primaryType`. */
-export type TypedData = ClaimAttestationTypedData | ExecutionRouteTypedData
+export type TypedData = ClaimAttestationTypedData | ExecutionRouteTypedData | PermitTypedData
 
 /** The entry of `executeRoute`. */
 export type ExecuteRouteAbi = ({ inputs: ({ components: ({ internalType: 'address'; name: 'user'; type: 'address' } | { internalType: 'address'; name: 'token'; type: 'address' } | { components: ({ internalType: 'bytes32'; name: 'claimId'; type: 'bytes32' } | { internalType: 'address'; name: 'vault'; type: 'address' } | { internalType: 'uint256'; name: 'faceAmount'; type: 'uint256' } | { internalType: 'uint256'; name: 'minimumAdvanceAmount'; type: 'uint256' })[]; internalType: 'struct RouteLeg[]'; name: 'legs'; type: 'tuple[]' } | { internalType: 'uint256'; name: 'targetAdvance'; type: 'uint256' } | { internalType: 'uint256'; name: 'maxTotalFace'; type: 'uint256' } | { internalType: 'uint256'; name: 'nonce'; type: 'uint256' } | { internalType: 'uint256'; name: 'deadline'; type: 'uint256' })[]; internalType: 'struct ExecutionRoute'; name: 'route'; type: 'tuple' } | { internalType: 'bytes'; name: 'signature'; type: 'bytes' })[]; name: 'executeRoute'; outputs: ({ internalType: 'bytes32'; name: 'executionId'; type: 'bytes32' })[]; stateMutability: 'nonpayable'; type: 'function' })[]

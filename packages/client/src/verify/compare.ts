@@ -105,6 +105,13 @@ export function integerAt(value: unknown, path: string): bigint {
   throw mismatch(path, found, 'an integer')
 }
 
+/** A text. @throws GatewayError `ANSWER_MISMATCH` for any other value */
+export function textAt(value: unknown, path: string): string {
+  const found = at(value, path)
+  if (typeof found === 'string') return found
+  throw mismatch(path, found, 'a text')
+}
+
 /** Hex digits in lowercase. @throws GatewayError `ANSWER_MISMATCH` for any other value */
 export function hexAt(value: unknown, path: string): `0x${string}` {
   const found = at(value, path)

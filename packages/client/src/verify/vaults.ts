@@ -3,9 +3,10 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { GatewayError } from '../errors.ts'
 import { financingRouterAbi, financingVaultAbi, vaultRegistryAbi } from '../generated/contracts.ts'
 import { pause } from '../pause.ts'
-import { at, type Expected, hexAt, integerAt, mismatch } from './compare.ts'
+import { at, type Expected, hexAt, integerAt, isSameHex, mismatch } from './compare.ts'
 import { toAddress } from './deployment.ts'
 import { optional, paymentOf, tokenOf, transactionOf } from './parts.ts'
+import { permitOf, signedPermitIn } from './permit.ts'
 import type { Prepared } from './prepared.ts'
 
 const BPS = 10_000n
@@ -31,12 +32,13 @@ export async function deposit(prepared: Prepared): Promise<Expected> {
     ? bound >= atLeast(now, slippage + STALE_BPS)
     : bound <= atMost(now, slippage + STALE_BPS)
   if (!isFair) throw stale(block)
-  const functionName = isOfAssets ? 'deposit' : 'mint'
+  const offer = { token, spender: vault, value: assets }
   const args = [amount, receiver, bound] as const
-  const data = encodeFunctionData({ abi: financingVaultAbi, functionName, args })
-  const words = `${functionName}(${args.join(', ')})`
   return {
-    ...paymentOf(prepared, { to: vault, token, amount: isOfAssets ? assets : bound, data, words }),
+    ...(isOfAssets
+      ? depositCall(prepared, { vault, token, args })
+      : paymentOf(prepared, { to: vault, token, amount: bound, ...callOf('mint', args) })),
+    permit: isOfAssets && !signedPermitIn(prepared.request) ? permitOf(prepared, offer) : null,
     ...exchangeOf(prepared, { vault, token, receiver, assets, shares }),
     minShares: isOfAssets ? `${bound}` : null,
     maxAssets: isOfAssets ? null : `${bound}`,
@@ -46,6 +48,29 @@ export async function deposit(prepared: Prepared): Promise<Expected> {
       await read(totalCall('totalSupply'), block),
     )}`,
   }
+}
+
+type DepositArguments = readonly [assets: bigint, receiver: Address, minShares: bigint]
+
+function callOf(functionName: 'deposit' | 'mint', args: DepositArguments) {
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName, args })
+  return { data, words: `${functionName}(${args.join(', ')})` }
+}
+
+/** With the permit of the request, or without it where it is not needed. Both take the same for the same. */
+function depositCall(
+  prepared: Prepared,
+  { vault, token, args }: { vault: Address; token: Address; args: DepositArguments },
+): { readonly [field: string]: Expected } {
+  const signed = signedPermitIn(prepared.request)
+  if (signed) {
+    const functionName = 'depositWithPermit'
+    const all = [...args, ...signed] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName, args: all })
+    if (isSameHex(at(prepared.answer, 'transaction.data'), data))
+      return transactionOf(prepared, { to: vault, data, words: `${functionName}(${all.join(', ')})` })
+  }
+  return paymentOf(prepared, { to: vault, token, amount: args[0], ...callOf('deposit', args) })
 }
 
 /** Computes what the shares pay right after the deposit; a lower bound if those of the vault are worth nothing. */

@@ -1,0 +1,111 @@
+/** A token takes a permit if its contract has the function of EIP-2612 and states the domain of its signatures. */
+import {
+  type Address,
+  domainSeparator,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  toFunctionSelector,
+  zeroHash,
+} from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { readPermitFacts } from '../../api/chain/permit-facts.ts'
+import {
+  oldPermitTokenAbi,
+  oldPermitTokenBytecode,
+} from '../../contracts/testing/generated/OldPermitToken.ts'
+import { rawTokenAbi, rawTokenBytecode } from '../../contracts/testing/generated/RawToken.ts'
+import { rejection } from '../support/coded.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
+import { createPermitToken } from '../support/permits.ts'
+import { deployForTest, startWorld } from '../support/protocol.ts'
+import { send } from '../support/transactions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+function factsOf(token: Address, rpcUrl = world.rpcUrl) {
+  const { payer, stranger } = world.parties
+  const chain = createChain({ urls: [rpcUrl], timeout: 60_000 })
+  const asked = { chainId: world.chainId, token, owner: payer.address, spender: stranger.address }
+  return readPermitFacts(chain, asked)
+}
+
+const oldToken = (version: string) =>
+  deployForTest(world, oldPermitTokenAbi, oldPermitTokenBytecode, [version])
+
+it('the domain is the one that the token states, and the nonce that of the owner', async () => {
+  const token = await createPermitToken(world)
+  expect(await factsOf(token)).toEqual({
+    domain: { name: 'Permit Dollar', version: '1', chainId: world.chainId, verifyingContract: token },
+    nonce: 0n,
+  })
+})
+
+it.each(['1', ''])(
+  'the domain follows from name and version "%s" where the token states none',
+  async (version) => {
+    const token = await oldToken(version)
+    expect(await factsOf(token)).toMatchObject({
+      domain: { name: 'Old Dollar', version: '1', verifyingContract: token },
+    })
+  },
+)
+
+it('a token whose separator is not the hash of its domain has no permit', async () => {
+  expect(await factsOf(await oldToken('2'))).toBeUndefined()
+})
+
+it('a token without the function of EIP-2612 has no permit', async () => {
+  expect(await factsOf(world.usd)).toBeUndefined()
+  const token = await deployForTest(world, rawTokenAbi, rawTokenBytecode, [])
+  const domain = { name: 'Raw', version: '1', chainId: world.chainId, verifyingContract: token }
+  const answer = async (signature: string, data: Hex) => {
+    const args = [toFunctionSelector(signature), data] as const
+    const call = encodeFunctionData({ abi: rawTokenAbi, functionName: 'setAnswer', args })
+    await send(world.chain, world.parties.stranger, { to: token, data: call })
+  }
+  await answer('DOMAIN_SEPARATOR()', domainSeparator({ domain }))
+  await answer('nonces(address)', zeroHash)
+  await answer('name()', encodeAbiParameters([{ type: 'string' }], ['Raw']))
+  expect(await factsOf(token)).toBeUndefined()
+  // Its fallback takes any permit.
+  await answer('permit(address,address,uint256,uint256,uint8,bytes32,bytes32)', zeroHash)
+  expect(await factsOf(token)).toBeUndefined()
+})
+
+it('a contract that is no token has no permit, whatever it answers', async () => {
+  expect(await factsOf(world.parties.relayer.address)).toBeUndefined()
+  const token = `0x${'70'.repeat(20)}` as const
+  const BYTECODES: Hex[] = [
+    '0x60016000f3', // one byte
+    '0x00', // nothing
+    '0x5b600056', // all gas
+    '0x622dc6c06000f3', // as much memory as the gas buys
+    '0x60206000fd', // a revert with a word
+    '0x622dc6c06000fd', // a revert with as much memory
+  ]
+  for (const bytecode of BYTECODES) {
+    await world.chain.setCode({ address: token, bytecode })
+    expect(await factsOf(token), bytecode).toBeUndefined()
+  }
+})
+
+it('each read of a token has a bounded amount of gas', async () => {
+  const facts = await factsOf(await oldToken('1'))
+  expect(facts?.nonce).toBeGreaterThan(400_000n)
+  expect(facts?.nonce).toBeLessThan(500_000n)
+})
+
+it.each([{ status: 503 }, { error: { code: -32005, message: 'limit exceeded' } }])(
+  'a permit is unknown while a node answers %j',
+  async (answer) => {
+    const node = await startNodeProxy(() => answer)
+    expect(await rejection(factsOf(world.usd, node.url))).toBe('CHAIN_UNAVAILABLE')
+    await node.stop()
+  },
+)
