@@ -10,7 +10,7 @@ import { permitDigest, toPermit } from '../typed-data/permit.ts'
 import { type SignableTypedData, toSignable } from '../typed-data/signable.ts'
 import type { PrepareDeps } from './deps.ts'
 
-/** What the wallet signs: `spender` may take `amount` base units of `token` from `owner`, once. */
+/** The wallet signs that `spender` may take `amount` base units of `token` from `owner`, once. */
 export type PermitTerms = { owner: Address; token: Address; spender: Address; amount: BaseUnits }
 
 export type OfferedPermit = { typedData: SignableTypedData; digest: Hex; deadline: UnixSeconds }
