@@ -49,7 +49,7 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: "the caller's wish how far to follow holds for the approvals too",
-    in: 'runPlan',
+    in: 'sendInOrder',
     find: "{ ...options, until: 'MINED' }",
     replace: "{ until: 'MINED', ...options }",
   },
