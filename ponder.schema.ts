@@ -514,6 +514,39 @@ export const claimTotal = onchainTable(
   (table) => ({ pk: primaryKey({ columns: [table.issuer, table.token, table.state, table.claimType] }) }),
 )
 
+/**
+ * How an issuer pays its claims in one token. A payment counts by the whole days from the due date to it, 0 for one
+ * before that.
+ */
+export const paymentRecord = onchainTable(
+  'payment_record',
+  (t) => ({
+    issuer: t.hex().notNull(),
+    token: t.hex().notNull(),
+    /** Face of the claims that are not revoked. */
+    face: t.numeric(SUM).notNull(),
+    /** Face that is paid: the sum of the next six. */
+    settled: t.numeric(SUM).notNull(),
+    onTime: t.numeric(SUM).notNull(),
+    upTo1: t.numeric(SUM).notNull(),
+    upTo7: t.numeric(SUM).notNull(),
+    upTo30: t.numeric(SUM).notNull(),
+    upTo90: t.numeric(SUM).notNull(),
+    more: t.numeric(SUM).notNull(),
+    /** Part of it that was paid 90 days after the end of the due day or later: the value of the claim was 0 then. */
+    recovered: t.numeric(SUM).notNull(),
+    /** Sum of each payment's face times its days. */
+    faceDays: t.numeric(SUM).notNull(),
+    /** `faceDays` over `settled`, hundredths of a day, rounded down; 0 before the first payment. */
+    averageDelay: t.numeric(SUM).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.issuer, table.token] }),
+    byAverageDelay: index().on(table.averageDelay, table.issuer, table.token),
+    bySettled: index().on(table.settled, table.issuer, table.token),
+  }),
+)
+
 /** Figures of one token on one UTC day; `day` is its midnight in Unix seconds. */
 export const tokenDay = onchainTable(
   'token_day',

@@ -4,6 +4,7 @@ import { countClaim, countFinanced } from '../indexer/claim-total.ts'
 import { claimStates } from '../indexer/codes.ts'
 import { addToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
+import { addOwed } from '../indexer/payment-record.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
 ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) => {
@@ -64,6 +65,7 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
   await addToTokenDay(db, event, token, registered)
   await addToIssuerDay(db, event, added, registered)
   await countClaim(db, added, 1)
+  await addOwed(db, added, faceValue)
 })
 
 ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) => {
@@ -94,6 +96,7 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
   // The update above has found the claim in the state `from`.
   if (from) await countClaim(db, row, -1, from)
   await countClaim(db, row, 1)
+  if (to === 'REVOKED') await addOwed(db, row, -row.faceValue)
   if (to === 'REVOKED' || to === 'CLOSED') {
     await db.insert(activity).values({
       id: `${eventId(event)}-CLAIM_REVOKED`,

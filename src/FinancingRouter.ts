@@ -14,6 +14,7 @@ import type { Hex } from 'viem'
 import { executionKinds } from '../indexer/codes.ts'
 import { addSettledToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
+import { addPayment } from '../indexer/payment-record.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
 ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }) => {
@@ -160,6 +161,7 @@ ponder.on('FinancingRouter:ClaimPaid', async ({ event, context: { db } }) => {
   const settled = { settlements: 1, faceSettled: faceAmount }
   await addToTokenDay(db, event, token, settled)
   await addToIssuerDay(db, event, paid, { ...settled, vaultsAmount })
+  await addPayment(db, event, paid, faceAmount)
 })
 
 /** Adds what a settlement pays for a slice. Its vault books it by `Repaid`, or later if the token does not pay it. */

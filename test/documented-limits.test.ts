@@ -42,6 +42,7 @@ import {
   VALIDATION_ERRORS_MAX,
 } from '../api/graphql/operation/measure/measure.ts'
 import { PERIODS_DEFAULT, PERIODS_MAX } from '../api/graphql/schema/market/maturities.ts'
+import { MONTHS_DEFAULT, MONTHS_MAX } from '../api/graphql/schema/market/payment-record.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
 import { EVENTS_MAX, EVENTS_PER_WALLET_MAX } from '../api/head/bound.ts'
 import { BLOCKS_MAX } from '../api/head/header.ts'
@@ -85,6 +86,7 @@ describe('docs/limits.md', () => {
     ['page size', `1 to ${PAGE_LIMIT_MAX}; default ${PAGE_LIMIT_DEFAULT}`],
     ['characters of a cursor', CURSOR_LENGTH_MAX],
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
+    ['months of `cohorts`', `1 to ${MONTHS_MAX}; default ${MONTHS_DEFAULT}`],
     ['periods of `maturities`', `1 to ${PERIODS_MAX}; default ${PERIODS_DEFAULT}`],
     ['blocks from the latest one back', BLOCKS_MAX],
     ['events of one gateway', EVENTS_MAX],

@@ -120,6 +120,8 @@ const HOLDINGS =
   'tokenInfo { symbol } assets withdrawableNow costBasis deposited withdrawn received sent realizedGain unrealizedGain'
 const MATURITY =
   'kind start tokenInfo { symbol } outstandingFace outstandingAdvance outstandingDiscount allocations'
+const RECORD =
+  'issuer { address } tokenInfo { symbol } settled onTime late { upTo1 upTo7 upTo30 upTo90 more } averageDaysLate impaired recovered outstanding overdue cohorts(months: 4) { month face paid paidBps }'
 const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdueFace'
 
 const CASES: [title: string, query: string][] = [
@@ -231,6 +233,11 @@ const CASES: [title: string, query: string][] = [
   [
     'maturities of vaults',
     `{ vaults { nodes { days: maturities(period: day, periods: 3) { ${MATURITY} } late: maturities(from: "9999-12-31T00:00:00Z", period: day) { kind start outstandingFace } } } }`,
+  ],
+  [
+    'how issuers pay',
+    `{ paymentRecords(orderBy: settled, orderDirection: desc) { totalCount nodes { id ${RECORD} } }
+       issuers(first: 3) { nodes { paymentRecord(token: "${TOKEN}") { ${RECORD} year: cohorts { month } } none: paymentRecord(token: "0x${'1'.repeat(40)}") { settled } } } }`,
   ],
   [
     'the value of shares',
@@ -392,6 +399,7 @@ describe('an operation', () => {
       `{ marketSeries(token: "${TOKEN}") { start overdueFace idleAssets } vaults { nodes { series { sharePrice } } } }`,
       `{ marketExposure(token: "${TOKEN}") { overdueFace } issuers { nodes { exposure(token: "${TOKEN}") { outstandingFace } } } }`,
       '{ vaults { nodes { capital { overdueFace } maturities { outstandingFace } } } }',
+      '{ paymentRecords { nodes { impaired overdue cohorts { paid } } } }',
       `{ account(address: "${WALLET}") { holdings(token: "${TOKEN}") { assets unrealizedGain } } }`,
       '{ vaultPositions { nodes { assets withdrawableNow unrealizedGain returnBps } } }',
       '{ vaultPositions { nodes { series { assets realizedGainToDate } } } }',

@@ -75,6 +75,20 @@ describe('the examples of the playground', () => {
     }
   })
 
+  it('PaymentRecords has the face of all payments, the longest delay first', async () => {
+    const { data } = await answerOf(examples.PaymentRecords)
+    const { nodes } = data.paymentRecords
+    for (const { settled, onTime, late } of nodes) {
+      const parts = [onTime, ...Object.values(late)].map((face) => BigInt(String(face)))
+      expect(String(sum(parts))).toBe(settled)
+    }
+    const delays = nodes.map(
+      ({ averageDaysLate }: { averageDaysLate: number | null }) => averageDaysLate ?? 0,
+    )
+    expect(delays).toEqual(delays.toSorted((a: number, b: number) => b - a))
+    expect(delays[0]).toBeGreaterThan(0)
+  })
+
   it('have no line that an editor of half a window of 1280 px would wrap in a comment', () => {
     const comments = Object.values(examples).flatMap(({ query }) => query.match(/^#.*/gm) ?? [])
     expect(comments.filter((line) => line.length > 49)).toEqual([])

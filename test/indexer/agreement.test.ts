@@ -12,6 +12,7 @@ import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
 import { describeMaturities } from './agreement-maturities.ts'
 import { describePositions } from './agreement-positions.ts'
+import { describeRecords } from './agreement-records.ts'
 import { describeReturns } from './agreement-returns.ts'
 import { describeExposures, describeSeries } from './agreement-series.ts'
 import { playRandomHistory } from './random-world.ts'
@@ -62,6 +63,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'execution_leg',
   'issuer',
   'issuer_day',
+  'payment_record',
   'pending_terms',
   'position_change',
   'position_day',
@@ -123,6 +125,10 @@ describe('maturities at the end of the random history', () => {
 
 describe('a position at the end of the random history', () => {
   describePositions(SEED, () => ({ world, client, block, history, truth }))
+})
+
+describe('a payment record at the end of the random history', () => {
+  describeRecords(() => ({ world, client, block, history, truth }))
 })
 
 describe('an annualized return at the end of the random history', () => {

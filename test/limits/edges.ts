@@ -201,6 +201,11 @@ export const edges: Readonly<Record<string, Edge>> = {
     send: query((size) => `{ marketMaturities(token: "${WALLET}", periods: ${size}) { kind } }`),
     refusal: 'must be from 1 to 400',
   },
+  'api/graphql/schema/market/payment-record.ts MONTHS_MAX': {
+    limit: 60,
+    send: query((size) => `{ paymentRecords(first: 1) { nodes { cohorts(months: ${size}) { month } } } }`),
+    refusal: 'must be from 1 to 60',
+  },
   'api/graphql/schema/market/series-request.ts POINTS_MAX': {
     limit: 399,
     send: query(

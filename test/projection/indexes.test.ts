@@ -15,6 +15,7 @@ import { claims } from '../../api/projection/tables/claim.ts'
 import { issuerDays, tokenDays, vaultDays } from '../../api/projection/tables/day.ts'
 import { executionLegs, executions } from '../../api/projection/tables/execution.ts'
 import { issuers } from '../../api/projection/tables/issuer.ts'
+import { paymentRecords } from '../../api/projection/tables/payment-record.ts'
 import { positions } from '../../api/projection/tables/position.ts'
 import { positionChanges } from '../../api/projection/tables/position-change.ts'
 import { routers } from '../../api/projection/tables/router.ts'
@@ -40,6 +41,7 @@ const sources = {
   executionLeg: executionLegs,
   settlement: settlements,
   activity: activities,
+  paymentRecord: paymentRecords,
   tokenDay: tokenDays,
   issuerDay: issuerDays,
   vaultDay: vaultDays,

@@ -120,6 +120,16 @@ const CLAIM_TOTALS = `insert into claim_total select token, state, issuer, claim
    from claim group by 1, 2, 3, 4`
 const rollups = [
   CLAIM_TOTALS,
+  // Each claim has at most one settlement.
+  `insert into payment_record select issuer, token, sum(face), sum(paid), sum(case days when 0 then paid else 0 end), sum(case days when 1 then paid else 0 end),
+     sum(case when days between 2 and 7 then paid else 0 end), sum(case when days between 8 and 30 then paid else 0 end),
+     sum(case when days between 31 and 90 then paid else 0 end), sum(case when days > 90 then paid else 0 end),
+     sum(case when at >= ${day('due_at')} + 91 * 86400 then paid else 0 end), sum(paid * days), coalesce(div(sum(100 * paid * days), nullif(sum(paid), 0)), 0)
+   from (
+     select claim.issuer, claim.token, due_at, at, face_value as face, coalesce(face_amount, 0) as paid,
+       coalesce(div(greatest(at - due_at, 0), 86400), 0) as days
+     from claim left join settlement on claim_id = claim.id
+   ) as payment group by 1, 2`,
   `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0
    from allocation group by 1, 2, 3`,
   `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0 from (

@@ -509,4 +509,33 @@ describe(`with ${CLAIMS} claims`, () => {
       expect(far.blocks).toBeLessThan(first.blocks + ROWS_LEFT)
     })
   }
+
+  // The last one, because it leaves dead rows at the end of the index of registrations.
+  it('cohorts are refused beyond 20,000 claims', async () => {
+    const id = `0x${'e'.repeat(40)}`
+    const { rows } = await client.pool.query('select max(registered_at) as at from projection.claim')
+    const copies = (table: string, count: number, values: string) =>
+      client.pool.query(`insert into projection.${table} select (json_populate_record(own, json_build_object(${values}))).*
+        from projection.${table} as own limit ${count}`)
+    try {
+      await copies('payment_record', 1, `'issuer', '${id}'`)
+      const [token] = (
+        await client.pool.query(`select token from projection.payment_record where issuer = '${id}'`)
+      ).rows
+      const values = `'id', 'new' || id, 'issuer', '${id}', 'token', '${token.token}', 'registered_at', ${rows[0].at}`
+      await copies('claim', 20_001, values)
+      const ask = (comment: string) =>
+        client.ask(
+          `{ paymentRecords(filter: { issuer: "${id}" }) { nodes { cohorts(months: 1) { face } } } } # ${comment}`,
+        )
+      expect((await ask('more')).errors?.[0]?.extensions).toMatchObject({ code: 'AGGREGATE_TOO_WIDE' })
+      await client.pool.query(
+        `delete from projection.claim where id = (select min(id) from projection.claim where issuer = '${id}')`,
+      )
+      expect((await ask('as many')).errors).toBeUndefined()
+    } finally {
+      for (const table of ['claim', 'payment_record'])
+        await client.pool.query(`delete from projection.${table} where issuer = '${id}'`)
+    }
+  })
 })

@@ -45,6 +45,7 @@ const questions: Readonly<Record<string, Record<string, unknown>>> = {
   executions: { filter: { legCount_gte: 1 }, orderBy: 'totalFace', orderDirection: 'asc' },
   issuerDays: { filter: { day_gte: since }, orderDirection: 'desc' },
   issuers: { filter: { active: true }, orderDirection: 'desc' },
+  paymentRecords: { filter: { settled_gt: '1' }, orderBy: 'settled', orderDirection: 'desc' },
   positionChanges: { filter: { kind: 'DEPOSIT' }, orderBy: 'assets', orderDirection: 'asc' },
   settlementAggregates: { filter: { settledAt_gte: since }, groupBy: ['payer'], orderBy: 'count' },
   settlements: { filter: { faceAmount_gt: '1' }, orderBy: 'faceAmount' },

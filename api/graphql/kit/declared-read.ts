@@ -26,6 +26,8 @@ export type Read<Args> =
       readonly source: ListedSource
       readonly by: string
       readonly key: (scope: Scope, args: Args, writer: Writer) => Sql
+      /** A further condition on the row, for a key of several columns. */
+      readonly also?: (row: Scope, args: Args) => Sql
       /** Finds the row elsewhere where the projection does not have it. Only for fields of the query. */
       readonly elsewhere?: (
         args: Args,

@@ -102,6 +102,27 @@ query OverdueClaims {
 }
 `,
   },
+  PaymentRecords: {
+    query: `# How issuers pay, the longest average delay
+# first: face by the days from the due date to
+# the payment, and face that is not paid.
+query PaymentRecords {
+  paymentRecords(first: 5, orderDirection: desc) {
+    nodes {
+      issuer { address label }
+      tokenInfo { symbol decimals }
+      settled
+      onTime
+      late { upTo1 upTo7 upTo30 upTo90 more }
+      averageDaysLate
+      recovered
+      outstanding
+      overdue
+    }
+  }
+}
+`,
+  },
   Maturities: {
     query: `# What each vault is owed, by the time at which
 # it is due: overdue first, then face that is

@@ -9,7 +9,7 @@ import { view } from './source.ts'
  * Rows of one parent that are counted and added up without an estimate first. A parent with more is bounded by the
  * estimate: a request that is refused there costs little here.
  */
-const ROWS_MAX = 20_000
+export const ROWS_MAX = 20_000
 
 type Parents = Pick<ListedSource, 'table' | 'parents'>
 

@@ -31,6 +31,7 @@ export type ProjectionTables = {
   settlement: RowOf<typeof schema.settlement>
   activity: RowOf<typeof schema.activity>
   claimTotal: RowOf<typeof schema.claimTotal>
+  paymentRecord: RowOf<typeof schema.paymentRecord>
   tokenDay: RowOf<typeof schema.tokenDay>
   issuerDay: RowOf<typeof schema.issuerDay>
   vaultDay: RowOf<typeof schema.vaultDay>

@@ -171,6 +171,28 @@ export const activity: Entry<'activity'> = {
   },
 }
 
+const LATE = (days: string) => `Face that was paid ${days} after the due date, base units.`
+
+export const paymentRecord: Entry<'paymentRecord'> = {
+  view: 'How issuers pay their claims, one row for each issuer and token. A payment counts by the whole days from the due date to it.',
+  columns: {
+    issuer: ISSUER,
+    token: TOKEN,
+    face: 'Face of the registered claims without revoked ones, base units. face less settled is not paid.',
+    settled: 'Face that was paid, base units: the sum of the next six columns.',
+    onTime: LATE('less than a day'),
+    upTo1: LATE('1 day'),
+    upTo7: LATE('2 to 7 days'),
+    upTo30: LATE('8 to 30 days'),
+    upTo90: LATE('31 to 90 days'),
+    more: LATE('more than 90 days'),
+    recovered:
+      'Part of settled that was paid 90 days after the end of the due day or later, base units. The value of the claim was 0 then.',
+    faceDays: 'Sum of the face of each payment times its days, base units times days.',
+    averageDelay: 'face_days over settled, hundredths of a day, rounded down; 0 before the first payment.',
+  },
+}
+
 export const claimTotal: Entry<'claimTotal'> = {
   view: 'Claims of each issuer, token, state and type as they are now, added up.',
   columns: {

@@ -23,6 +23,8 @@ const statesAt = (now: bigint) => `
   insert into activity select repeat('9', 75) || '-CLAIM_REVOKED', beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
     changed_block, ${now} - 1, registered_tx from claim join chosen using (id) where place = 2;
   update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
+  update payment_record as record set face = (
+    select coalesce(sum(face_value), 0) from claim where claim.issuer = record.issuer and claim.token = record.token and state <> 'REVOKED');
   update vault set total_shares = 0 where address = (select min(address) from vault);
   insert into credit select distinct on (beneficiary, token) beneficiary, token, case claim_type when 1 then 0 else face_value end
     from claim order by beneficiary, token, id;

@@ -18,6 +18,7 @@ export const keys: { readonly [type: string]: readonly string[] | undefined } = 
   ExecutionLeg: ['executionId', 'legIndex'],
   Issuer: ['address'],
   IssuerDay: ['issuer', 'token', 'day'],
+  PaymentRecord: ['issuer', 'token'],
   PendingTerms: ['vault'],
   PositionChange: ['id'],
   PositionDay: ['vault', 'owner', 'day'],
@@ -70,6 +71,7 @@ export function find(world: World, type: string, key: Row[string]): Row | null {
 const columns: { readonly [field: string]: string | undefined } = {
   account: 'address',
   address: 'id',
+  averageDaysLate: 'averageDelay',
   blockNumber: 'block',
   claim: 'claimId',
   claimId: 'id',

@@ -4,6 +4,7 @@ import { effectiveDiscountBps } from '../../../api/domain/discount.ts'
 import { SECONDS_PER_DAY } from '../../../api/domain/limits.ts'
 import { maturityValues } from './maturities.ts'
 import type { Args } from './pages.ts'
+import { recordValues } from './payment-records.ts'
 import { positionValues } from './positions.ts'
 import { nodeOf } from './relations.ts'
 import { find, integer, type Row, rowsOf, text, type World } from './rows.ts'
@@ -38,6 +39,7 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   ...vaultValues,
   ...positionValues,
   ...maturityValues,
+  ...recordValues,
   'Query._meta': () => ({}),
   'Query.router': (_, world) => find(world, 'Router', world.router),
   'Query.node': (_, world, { id }) => nodeOf(world, id),

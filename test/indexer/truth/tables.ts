@@ -17,6 +17,7 @@ import {
 } from './executions.ts'
 import type { History } from './history.ts'
 import { positionDaysOf, positionsOf } from './positions.ts'
+import { paymentRecordsOf } from './records.ts'
 import { linesOf, valueDaysOf } from './values.ts'
 import { capitalChangesOf, movementsOf, pendingTermsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 
@@ -40,6 +41,7 @@ export function truthOf(history: History) {
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim, movements),
+    payment_record: paymentRecordsOf(history, claim),
     pending_terms: pendingTermsOf(history),
     position_change: changes,
     position_day: positionDaysOf(changes),

@@ -175,7 +175,7 @@ export function readOf({ name, extensions }: Field): Read<unknown> {
 
 function toRow(walk: Walk, place: Place, read: ReadOf<'row'>): Json {
   const { field, nodes, scope, args } = place
-  const { source, by, elsewhere } = read
+  const { source, by, also, elsewhere } = read
   const key = read.key(scope, args, walk)
   const type = objectTypeOf(field)
   const isRequired = isNonNullType(field.type)
@@ -187,7 +187,8 @@ function toRow(walk: Walk, place: Place, read: ReadOf<'row'>): Json {
     })
   const row = walk.newRow()
   const own = rowScope(row, source, walk.elsewhere?.[source.table])
-  const from = sql`from ${walk.rowsOf(source)} as ${sql.raw(row)} where ${columnOf(row, by)} = ${key}`
+  const further = also ? sql` and ${also(own, args)}` : sql``
+  const from = sql`from ${walk.rowsOf(source)} as ${sql.raw(row)} where ${columnOf(row, by)} = ${key}${further}`
   const found = toObjectFrom(toObjectOf(walk, place, own), from)
   return isRequired
     ? orFail(

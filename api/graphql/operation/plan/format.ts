@@ -20,11 +20,12 @@ const formats: { readonly [scalar: string]: ((value: Sql, isNullable: boolean) =
   SafeInt: toSafeNumber,
   Int: toLiteral,
   String: (value) => toJson(value),
+  Float: toLiteral,
   Boolean: toLiteral,
 }
 
 /** Scalars whose values in a list are those of the column. */
-const LISTED: ReadonlySet<string> = new Set(['Address', 'Hash', 'Int', 'String'])
+const LISTED: ReadonlySet<string> = new Set(['Address', 'AmountSum', 'Hash', 'Int', 'String'])
 
 /**
  * Writes a value of a column as the scalar, enum or list writes it.

@@ -9,6 +9,7 @@ import { claims } from '../../../projection/tables/claim.ts'
 import { issuerDays, tokenDays, vaultDays } from '../../../projection/tables/day.ts'
 import { executionLegs, executions } from '../../../projection/tables/execution.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
+import { paymentRecords } from '../../../projection/tables/payment-record.ts'
 import { positions } from '../../../projection/tables/position.ts'
 import { positionChanges } from '../../../projection/tables/position-change.ts'
 import { routers } from '../../../projection/tables/router.ts'
@@ -34,6 +35,7 @@ export const Claim = rowRef('Claim', claims)
 export const Allocation = rowRef('Allocation', allocations)
 export const Issuer = rowRef('Issuer', issuers)
 export const Token = rowRef('Token', tokens)
+export const PaymentRecord = rowRef('PaymentRecord', paymentRecords)
 export const IssuerDay = rowRef('IssuerDay', issuerDays)
 export const Vault = rowRef('Vault', vaults)
 export const VaultTerms = rowRef('VaultTerms', terms)

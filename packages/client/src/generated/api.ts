@@ -609,6 +609,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/paymentRecords.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `paymentRecords` as CSV
+         * @description Payment records of all issuers by token. Default: by average delay, the shortest first.
+         */
+        get: operations["exportPaymentRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/vaultTerms.csv": {
         parameters: {
             query?: never;
@@ -6365,6 +6385,137 @@ export interface operations {
              *     | `claimCount` | Number of registered claims of the issuer. |
              *     | `addedAt` | Time of the first listing. |
              *     | `changedAt` | Time of the last activation or deactivation. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportPaymentRecords: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the payment records. Default: all. The value is the `PaymentRecordFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "averageDaysLate" | "settled";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("issuer" | "token" | "settled" | "onTime" | "late_upTo1" | "late_upTo7" | "late_upTo30" | "late_upTo90" | "late_more" | "averageDaysLate" | "impaired" | "recovered" | "outstanding" | "overdue")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A header line, then one line per row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `issuer` | The issuer. |
+             *     | `token` | The token of the claims. |
+             *     | `settled` | Face that was paid: `onTime` and all of `late`. |
+             *     | `onTime` | Face that was paid less than a day after the due date. |
+             *     | `late_upTo1` | Face that was paid 1 day after the due date. |
+             *     | `late_upTo7` | Face that was paid 2 to 7 days after the due date. |
+             *     | `late_upTo30` | Face that was paid 8 to 30 days after the due date. |
+             *     | `late_upTo90` | Face that was paid 31 to 90 days after the due date. |
+             *     | `late_more` | Face that was paid more than 90 days after the due date. |
+             *     | `averageDaysLate` | Average of the whole days from the due date to the payment, weighted by face, rounded down to hundredths; null before the first payment. |
+             *     | `impaired` | Face that was not paid 90 days after the end of the due day (UTC), when its value was written down to 0. Part of it can be `recovered`; the rest is `overdue`. |
+             *     | `recovered` | Part of `impaired` that was paid later. |
+             *     | `outstanding` | Face of the registered claims that is not paid, without revoked claims. |
+             *     | `overdue` | Part of `outstanding` that is past due. |
              */
             200: {
                 headers: {
