@@ -3,7 +3,7 @@
  * series is compared with the logs of the contracts, added up apart from the indexer and the gateway, and these with
  * the contracts' own state.
  *
- *     SEED=7 HISTORY_STEPS=600 npx vitest run --project own test/indexer/agreement.test.ts
+ *     SEED=7 HISTORY_STEPS=600 HISTORY_POINTS=200 npx vitest run --project own test/indexer/agreement.test.ts
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../graphql/client.ts'
