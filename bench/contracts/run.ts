@@ -2,8 +2,10 @@
  * Bytecode sizes of the contracts, and the gas of the actions that users pay for: `node bench/contracts/run.ts`.
  * bench/contracts/README.md records the results.
  */
-import type { Address, Hex, TransactionReceipt } from 'viem'
+import { type Address, encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { compileContracts } from '../../scripts/compile-contracts.ts'
+import { createPermitToken, signPermit } from '../../test/support/permits.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
 import {
   acceptTerms,
@@ -15,6 +17,7 @@ import {
   deposit,
   executeFinancing,
   inDays,
+  mint,
   mintAndSettle,
   OPEN_MANDATE,
   redeem,
@@ -25,6 +28,7 @@ import {
   travelTo,
   withdraw,
 } from '../../test/support/scenario.ts'
+import { send } from '../../test/support/transactions.ts'
 
 const CONTRACTS = [
   'ClaimRegistry',
@@ -86,11 +90,24 @@ async function measureGas(world: World): Promise<Record<string, number>> {
     'settle, one slice and a rest': second,
     'settle, eight slices of one vault and a rest': eight,
     'deposit, of a holder': gasOf(await deposit(world, { provider, vault, assets: FACE })),
+    'depositWithPermit, of a holder': await measurePermit(world),
     'withdraw, a part': gasOf(await withdraw(world, { provider, vault, assets: FACE })),
     'redeem, a part': gasOf(await redeem(world, { provider, vault, shares })),
     ...(await measureTerms(world)),
     ...(await measureIdle(world)),
   }
+}
+
+async function measurePermit(world: World): Promise<number> {
+  const { provider } = world.parties
+  const token = await createPermitToken(world)
+  const vault = await createFundedVault(world, { token, capital: FACE })
+  await mint(world, { token, to: provider.address, amount: 2n * FACE })
+  const signed = { token, spender: vault, value: FACE, deadline: (await chainTime(world)) + 600n }
+  const { deadline, v, r, s } = await signPermit(world, provider, signed)
+  const args = [FACE, provider.address, 0n, deadline, v, r, s] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'depositWithPermit', args })
+  return gasOf(await send(world.chain, provider, { to: vault, data }))
 }
 
 /** Terms that wait for the notice, and tighter ones, which do not. */
