@@ -76,6 +76,7 @@ describe('the schema', () => {
       'ExecutionLeg',
       'Issuer',
       'IssuerDay',
+      'PaymentRecord',
       'PositionChange',
       'Router',
       'Settlement',

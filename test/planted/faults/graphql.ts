@@ -2,6 +2,24 @@ import type { PlantedFault } from '../fault.ts'
 
 export const graphqlFaults: readonly PlantedFault[] = [
   {
+    name: 'face that is due in the second of the block is overdue',
+    in: 'maturitiesOf',
+    find: `when due_at < \${now} then`,
+    replace: `when due_at <= \${now} then`,
+  },
+  {
+    name: 'face that is paid and held is due after the last period',
+    in: 'maturitiesOf',
+    find: `when is_held then \${HELD}`,
+    replace: `when is_held then \${AFTER}`,
+  },
+  {
+    name: 'the cohorts of an issuer have its claims in all tokens',
+    in: 'cohortsOf',
+    find: `and token = \${record.column('token')} and state`,
+    replace: 'and state',
+  },
+  {
     name: 'a document of any number of lines is parsed',
     in: 'linesOf',
     find: 'split(/\\r\\n|[\\n\\r]/, LINES_MAX + 1)',

@@ -2,6 +2,27 @@ import type { PlantedFault } from '../fault.ts'
 
 export const indexerFaults: readonly PlantedFault[] = [
   {
+    name: 'a payment 90 days after the due day is no recovery until a second later',
+    in: 'addPayment',
+    find: 'block.timestamp >= writtenOffAt',
+    replace: 'block.timestamp > writtenOffAt',
+    caughtBy: ['agreement'],
+  },
+  {
+    name: 'a payment of the eighth day counts as one of the first week',
+    in: 'addPayment',
+    find: 'within(2n, 7n)',
+    replace: 'within(2n, 8n)',
+    caughtBy: ['agreement'],
+  },
+  {
+    name: 'a revoked claim is still owed by its issuer',
+    in: 'addOwed',
+    find: 'face: row.face + face',
+    replace: 'face: face > 0n ? row.face + face : row.face',
+    caughtBy: ['agreement'],
+  },
+  {
     name: 'the value of a vault is carried forward without the day of the event',
     in: 'carryForward',
     area: 'indexer',

@@ -3,6 +3,27 @@ import type { PlantedFault } from '../fault.ts'
 /** api/store, api/routing and api/prepare. */
 export const intentsFaults: readonly PlantedFault[] = [
   {
+    name: 'a permit is taken whose signature has the larger s, which tokens refuse',
+    in: 'checkPermit',
+    find: '&& BigInt(signed.s) <= S_LARGEST',
+    replace: '',
+    caughtBy: ['deposit-permit'],
+  },
+  {
+    name: 'a permit is taken after its deadline',
+    in: 'checkPermit',
+    find: 'deadline <= now',
+    replace: 'deadline <= 0n',
+    caughtBy: ['deposit-permit'],
+  },
+  {
+    name: 'a permit is offered to a contract, which has no key',
+    in: 'offerPermit',
+    find: 'isContract || !permit',
+    replace: '!permit',
+    caughtBy: ['deposit-permit'],
+  },
+  {
     name: 'a stored answer is given to every caller that knows its route and key, not to its user alone',
     in: 'findPreparedAnswer',
     find: ".where('userAddress', '=', user) .where('idempotencyKey', '=', idempotencyKey) .where('deadline', '>', now)",

@@ -24,7 +24,7 @@ import { Issuer, PaymentRecord } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
 
 /** Each adds up claims that are due at some time or later. */
-const DUE_COST = 100
+const DUE_COST = 30
 /** Cost of reading the claims of a year. */
 const COHORTS_COST = 200
 
