@@ -54,6 +54,7 @@ const ORIGINS: Readonly<Record<string, Origin>> = {
   },
   issuerDays: { table: 'issuer_day' },
   issuers: { table: 'issuer' },
+  paymentRecords: { table: 'payment_record' },
   settlements: { table: 'settlement', columns: { settledAt: 'at' } },
   tokenDays: { table: 'token_day' },
   tokens: { table: 'token' },

@@ -53,11 +53,12 @@ function orderedField(list: List, order: string): string | undefined {
   return isEnumType(type) ? undefined : order
 }
 
-/** Decimal strings by their value; times and addresses of one width by their text. */
+/** Numbers by their value, null as 0; times and addresses of one width by their text. */
 function compare(one: unknown, other: unknown): number {
-  const [a, b] = [one, other].map((value) =>
-    typeof value === 'number' || /^\d+$/.test(String(value)) ? BigInt(String(value)) : String(value),
-  )
+  const [a, b] = [one ?? 0, other ?? 0].map((value) => {
+    if (typeof value === 'number') return value
+    return /^\d+$/.test(String(value)) ? BigInt(String(value)) : String(value)
+  })
   return a === b || a === undefined || b === undefined ? 0 : a < b ? -1 : 1
 }
 
