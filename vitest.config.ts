@@ -27,13 +27,13 @@ const LONG_TESTS =
         'test/database/upgrade.test.ts',
         'test/deploy/{faults,lies}.test.ts',
         'test/devnet/dev-interrupted.test.ts',
-        'test/faults/gateway/{database,killed-flows,replicas,replicated,slow-readers,stops-behind-nginx}.test.ts',
+        'test/faults/gateway/{clocks,database,killed-flows,replicas,replicated,slow-readers,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
         'test/flow/{live-load,route-contention,route-killed,route-recovery,sign-in-storm}.test.ts',
         'test/head/lying-nodes.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
         'test/operations/port.test.ts',
-        'test/optimizer/large.test.ts',
+        'test/optimizer/{large,wide}.test.ts',
         'test/scripts/{audit,help}.test.ts',
       ]
 

@@ -57,7 +57,7 @@ afterAll(async () => {
 })
 
 /** Pairs of random documents, and requests of each pair, in random order. */
-const RUNS = Number(process.env.PLAN_RUNS ?? 40)
+const RUNS = Number(process.env.PLAN_RUNS ?? 30)
 const REQUESTS = 6
 const SEED = Number(process.env.PLAN_SEED ?? 18)
 

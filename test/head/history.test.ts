@@ -17,7 +17,7 @@ import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
-const ROUNDS = 3
+const ROUNDS = 2
 const STEPS = 4
 
 type Log = { eventName: string; args?: object; blockNumber: bigint; logIndex: number }

@@ -9,7 +9,7 @@ import { type OracleInput, solveByEnumeration } from './oracle.ts'
 import { toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 13_20)
-const MANY = 8
+const MANY = 5
 const SMALL = 60
 
 /** Whole dollars of a token with 6 decimals. */
