@@ -57,7 +57,7 @@ function callOf(functionName: 'deposit' | 'mint', args: DepositArguments) {
   return { data, words: `${functionName}(${args.join(', ')})` }
 }
 
-/** With the permit of the request, or without it where it is not needed. Both take the same for the same. */
+/** The call with the permit of the request, or without it where the allowance suffices. Both have equal arguments. */
 function depositCall(
   prepared: Prepared,
   { vault, token, args }: { vault: Address; token: Address; args: DepositArguments },
