@@ -20,7 +20,7 @@ export type Pace = {
 }
 
 /** Returns the seconds after which a block is final. */
-export function secondsToFinal({ blockSeconds, slotsInAnEpoch }: Pace): number {
+export function finalAfter({ blockSeconds, slotsInAnEpoch }: Pace): number {
   return 2 * slotsInAnEpoch * blockSeconds
 }
 

@@ -12,14 +12,7 @@ import { startDocumentation } from './documentation.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, logTo, openFolder } from './folder.ts'
 import { gatewayReady, isWatchLine, startGateway } from './gateway.ts'
-import {
-  continueChain,
-  makeWorld,
-  type NewChain,
-  paceOf,
-  secondsToFinal,
-  startNewChain,
-} from './live-chain.ts'
+import { continueChain, finalAfter, makeWorld, type NewChain, paceOf, startNewChain } from './live-chain.ts'
 import { startNodeService } from './node-service.ts'
 import {
   accountsOf,
@@ -115,7 +108,7 @@ async function startAll(start: Start): Promise<void> {
     rpcUrl: chain.rpcUrl,
     databaseUrls,
     chainId: foundry.id,
-    finalitySeconds: secondsToFinal(pace),
+    finalitySeconds: finalAfter(pace),
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
   const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, {
