@@ -35,6 +35,8 @@ import { health } from './rest/health/health.ts'
 import { quotes } from './rest/quotes/quotes.ts'
 import { revocations } from './rest/revocations/revocations.ts'
 import { settlements } from './rest/settlements/settlements.ts'
+import { createDownloads } from './rest/shared/download.ts'
+import { statements } from './rest/statements/statements.ts'
 import { transactions } from './rest/transactions/transactions.ts'
 import { unfinalized } from './rest/unfinalized/unfinalized.ts'
 import { deposits } from './rest/vaults/deposits.ts'
@@ -78,10 +80,12 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', claims(reads))
   app.route('/api/v1', executions(reads))
   app.route('/api/v1', unfinalized(deps))
+  const download = createDownloads(deps)
   app.route(
     '/api/v1',
-    exports({ ...deps, readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot) }),
+    exports({ download, readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot) }),
   )
+  app.route('/api/v1', statements(download))
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))

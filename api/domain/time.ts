@@ -25,7 +25,7 @@ export const time = z.iso.datetime().max(EXAMPLE.length).openapi({ example: EXAM
 export const clockTime = z.iso.datetime().max('2026-01-31T12:00:00.000Z'.length)
 
 /** Characters of a time in a request. One with nanoseconds and a zone has 35. */
-const TIME_LENGTH_MAX = 64
+export const TIME_LENGTH_MAX = 64
 
 /** A digit other than zero after the decimal point; `Date.parse` ignores digits beyond the milliseconds. */
 const FRACTION = /\.\d*[1-9]/

@@ -38,6 +38,13 @@ export const requestErrors = {
     fix: 'Narrow the filter as the message states, for instance to a shorter period, omit `totalCount`, or use the daily series.',
     isRetryable: false,
   },
+  STATEMENT_TOO_LONG: {
+    status: 400,
+    title: 'The statement would have too many entries',
+    cause: 'The period of a statement has more entries than one file may have.',
+    fix: 'Ask for shorter periods: the closing balances of one are the opening balances of the next.',
+    isRetryable: false,
+  },
   READ_TOO_SLOW: {
     status: 400,
     title: 'The read would take too long',

@@ -67,6 +67,11 @@ const TAGS = [
       'Complete lists as CSV, with the filters, orders and values of GraphQL. All rows of a download are read at one finalized block.',
   },
   {
+    name: 'Statements',
+    description:
+      'Balances before and after a period, and every entry in between, for wallets, vaults and issuers.',
+  },
+  {
     name: 'Routes',
     description: 'The cheapest route to an advance over several claims and vaults: planned, then prepared.',
   },
@@ -259,10 +264,14 @@ const HEADERS = {
     pattern: '^"[0-9a-f]{64}"$',
     maxLength: 66,
   }),
-  'Content-Disposition': text('File name of the download.', 'attachment; filename="claims-1234567.csv"', {
-    pattern: '^attachment; filename="[\\w-]+\\.csv"$',
-    maxLength: 128,
-  }),
+  'Content-Disposition': text(
+    'File name of the download; none for a page.',
+    'attachment; filename="claims-1234567.csv"',
+    {
+      pattern: '^(inline|attachment; filename="[\\w-]+\\.[a-z]+")$',
+      maxLength: 128,
+    },
+  ),
   'X-Finalized-Through': text('Number of the finalized block of the answer.', '1234567', {
     pattern: '^[0-9]+$',
     maxLength: Number.MAX_SAFE_INTEGER.toString().length,

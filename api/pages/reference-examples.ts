@@ -39,7 +39,7 @@ const MONTH = 30n * SECONDS_PER_DAY
 
 /** Values of the required parameters of an operation by name. */
 export function parameterExamples(
-  { financeable, execution, payable }: Samples,
+  { now, financeable, execution, payable }: Samples,
   operationId: string,
 ): Record<string, string | number> {
   return {
@@ -48,7 +48,11 @@ export function parameterExamples(
       wallet: financeable.beneficiary,
       vault: financeable.vault,
       claimType: financeable.claimType,
+      subject: 'wallet',
+      file: `${financeable.beneficiary}.json`,
     }),
+    from: formatTime(now - MONTH),
+    to: formatTime(now),
     ...(payable && operationId === 'prepareSettlement' && { claimId: payable.id }),
     ...(execution && { executionId: execution.id, hash: execution.tx }),
     routeId: UNKNOWN_HASH,

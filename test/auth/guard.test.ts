@@ -52,6 +52,7 @@ const OPEN = [
   'GET /docs/openapi.json',
   'GET /docs/:file',
   'GET /api/v1/graphql/assets/:file',
+  'GET /api/v1/statements/:subject/:file',
 ]
 
 const isOpen = ({ method, path }: { method: string; path: string }) =>

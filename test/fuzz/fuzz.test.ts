@@ -30,7 +30,7 @@ import { createTally } from './tally.ts'
 import { withWireChanges } from './wire-changes.ts'
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_700)
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_134)
+const SEED = Number(process.env.FUZZ_SEED ?? 20_261_135)
 /** Requests under way at the same time. */
 const LANES = 4
 /** Requests after which wallets sign in again: nonces are good for minutes, and some requests sign out. */

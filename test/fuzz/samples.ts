@@ -1,6 +1,8 @@
 /** Values that exist in the world, as the gateway shows them, and wallets that sign in to it. */
+
 import type { GraphQLSchema } from 'graphql'
 import { privateKeyToAccount } from 'viem/accounts'
+import { STATEMENT_FORMATS } from '../../api/rest/statements/formats.ts'
 import { type Requestable, signIn, signInMessage } from '../support/sign-in.ts'
 import { sharedWorld } from '../support/world.ts'
 import { listedTexts } from './listed-texts.ts'
@@ -28,6 +30,9 @@ const TOKENS_PER_WALLET = 8
 
 /** Future times and a claim type, as the text that each route takes: the description does not bound them. */
 const BOUNDED = {
+  from: ['2020-01-01', '2024-02-29', '2026-01-01T00:00:00Z'],
+  to: ['2026-12-31', '2100-12-31', '2027-01-01T00:00:00+01:00'],
+  zone: ['UTC', 'Europe/Berlin', 'Pacific/Apia', '+05:30'],
   dueDate: ['2030-01-31T12:00:00Z', '1900000000'],
   validUntil: ['2030-01-31T12:00:00Z', '1900000000'],
   assets: ['1000000', '7'],
@@ -53,6 +58,7 @@ export async function signInAll(gateway: Requestable) {
     tokens,
     byName: {
       ...BOUNDED,
+      file: wallets.flatMap(({ address }) => STATEMENT_FORMATS.map((format) => `${address}.${format}`)),
       message: signed.map(({ message }) => message),
       signature: signed.map(({ signature }) => signature),
     },

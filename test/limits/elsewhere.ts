@@ -8,6 +8,18 @@ const ROOM = 'test/middleware/waiting-room.test.ts'
 const WAITS = 'test/projection/watch.test.ts'
 
 export const elsewhere: Readonly<Record<string, Test>> = {
+  'api/rest/statements/formats/camt-amount.ts DECIMALS_MAX': {
+    file: 'test/statements/formats.test.ts',
+    title: 'cuts amounts at five decimals, and its last entry makes the sums right',
+  },
+  'api/rest/statements/formats/camt-amount.ts DIGITS_MAX': {
+    file: 'test/statements/formats.test.ts',
+    title: 'is refused for an amount of more than 18 digits',
+  },
+  'api/rest/statements/statements.ts STATEMENT_ENTRIES_MAX': {
+    file: 'test/rest/statements.test.ts',
+    title: 'of more entries than the maximum is refused',
+  },
   'api/head/bound.ts EVENTS_MAX': {
     file: 'test/head/bound.test.ts',
     title: 'keep at most the maximum, those of wallets with few events first',
@@ -181,7 +193,7 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     title: 'are at most as many of one client address as the limit',
   },
   'api/projection/session/at-block.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },
-  'api/rest/exports/exports.ts BYTES_PER_MS_MIN': {
+  'api/rest/shared/download.ts BYTES_PER_MS_MIN': {
     file: 'test/rest/exports-stream.test.ts',
     title: 'does not end while its client takes data',
   },

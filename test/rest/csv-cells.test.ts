@@ -1,7 +1,7 @@
 /** Text of others, such as the name of a vault, that somebody opens in a spreadsheet. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toCsv } from '../../api/rest/exports/csv.ts'
+import { toCsv } from '../../api/rest/shared/csv.ts'
 import { readCsv } from './csv.ts'
 
 const SIGNS = ['=', '+', '-', '@', '＝', '＋', '－', '＠']

@@ -132,7 +132,7 @@ describe('a large export', () => {
     const response = await gateway.download('claims')
     await expect.poll(killReader).toBeUndefined()
     await expect(response.text()).rejects.toThrow('terminated')
-    expect(gateway.complaints()).toEqual(['an export broke off'])
+    expect(gateway.complaints()).toEqual(['a download broke off'])
     expect(inUse(gateway)).toBe(0)
     expect(readCsv(await (await gateway.download('issuers')).text()).length).toBeGreaterThan(1)
     await gateway.stop()
@@ -143,7 +143,7 @@ describe('a large export', () => {
     const response = await gateway.download('claims')
     await expect.poll(() => inUse(gateway)).toBe(0)
     await expect(response.text()).rejects.toThrow('terminated')
-    expect(gateway.complaints()).toEqual(['an export broke off'])
+    expect(gateway.complaints()).toEqual(['a download broke off'])
     await gateway.stop()
   })
 

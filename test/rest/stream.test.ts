@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Taken, toStream } from '../../api/rest/exports/stream.ts'
+import { type Taken, toStream } from '../../api/rest/shared/stream.ts'
 
 it('reports to its check how long the client let parts wait, and how many bytes it took', async () => {
   let now = 0

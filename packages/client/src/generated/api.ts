@@ -689,6 +689,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/statements/{subject}/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statement of a period
+         * @description Opening balances, every entry in the order of the chain with the balance after it, totals by kind, and closing balances, at the finalized block. `opening + increases - decreases = closing` to the base unit. Formats: JSON, CSV, ISO 20022 camt.053.001.13 (`xml`), a plain-text journal for hledger (`journal`), and a page to print (`html`).
+         */
+        get: operations["readStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/issuer/attestations/prepare": {
         parameters: {
             query?: never;
@@ -1008,7 +1028,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "PERMIT_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "STATEMENT_TOO_LONG" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "PERMIT_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1612,6 +1632,138 @@ export interface components {
              */
             expectedFinalAt: string;
         };
+        Statement: {
+            /** @enum {string} */
+            subject: "wallet" | "vault" | "issuer";
+            /** @description An address in lowercase. */
+            address: components["schemas"]["Address"];
+            /**
+             * Format: date-time
+             * @description Start, inclusive.
+             * @example 2026-01-31T12:00:00Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End, exclusive.
+             * @example 2026-01-31T12:00:00Z
+             */
+            to: string;
+            zone: string;
+            /** @description Whether the finalized block is at the end or later, so that no entry can follow. */
+            isComplete: boolean;
+            finalizedThrough: components["schemas"]["FinalizedThrough"];
+            /** @description Balances that are not zero at the start, or that have entries. */
+            balances: components["schemas"]["StatementBalance"][];
+            totals: components["schemas"]["StatementTotal"][];
+            /** @description In the order of the chain. */
+            entries: components["schemas"]["StatementEntry"][];
+        };
+        StatementBalance: {
+            account: components["schemas"]["StatementAccount"];
+            /** @description Token of the amounts, or vault whose shares they count (`SHARES`, `ISSUED`). */
+            unit: components["schemas"]["Address"];
+            symbol: string;
+            /**
+             * Format: int32
+             * @description 10^decimals base units are one whole unit.
+             */
+            decimals: number;
+            /**
+             * @description Balance at the start of the period.
+             * @example -1000000
+             */
+            opening: string;
+            /** @description Sum of the positive amounts of the period. */
+            increases: components["schemas"]["Money"];
+            /** @description Sum of the negative amounts of the period, without their sign. */
+            decreases: components["schemas"]["Money"];
+            /**
+             * @description `opening + increases - decreases`.
+             * @example -1000000
+             */
+            closing: string;
+            /** Format: int64 */
+            entryCount: number;
+            /** @description SHA-256 of one line `id:part:amount` for each entry, each with a line feed, in their order. */
+            hash: string;
+        };
+        /**
+         * @description The balance.
+         *
+         *     - `CASH` of a wallet: Tokens that the protocol paid for the wallet, less those that the wallet paid, since the first block.
+         *     - `RECEIVABLE` of a wallet: Face that the wallet is owed: its claims less what is financed, paid to it or revoked.
+         *     - `CREDIT` of a wallet: Credit: tokens that the router holds for the wallet.
+         *     - `SHARES` of a wallet: Shares of a vault that the wallet holds.
+         *     - `IDLE` of a vault: Idle assets of the vault.
+         *     - `ADVANCED` of a vault: Outstanding advances of the vault, at cost.
+         *     - `ISSUED` of a vault: Shares that the vault has issued.
+         *     - `OWED` of a issuer: Face of the claims of the issuer that is neither paid nor revoked.
+         * @enum {string}
+         */
+        StatementAccount: "CASH" | "RECEIVABLE" | "CREDIT" | "SHARES" | "IDLE" | "ADVANCED" | "ISSUED" | "OWED";
+        /** @description The entries of one kind on one balance. */
+        StatementTotal: {
+            account: components["schemas"]["StatementAccount"];
+            /** @description Token of the amounts, or vault whose shares they count (`SHARES`, `ISSUED`). */
+            unit: components["schemas"]["Address"];
+            kind: components["schemas"]["StatementKind"];
+            /** @example -1000000 */
+            amount: string;
+            /** Format: int64 */
+            entryCount: number;
+        };
+        /**
+         * @description - `CLAIM_REGISTERED`: A claim was registered.
+         *     - `CLAIM_REVOKED`: The issuer revoked a claim that nobody had financed.
+         *     - `FINANCED`: A vault financed a part of a claim.
+         *     - `CLAIM_PAID`: A settlement paid a claim, whole or in part: the part of the wallet, or all of it for the issuer.
+         *     - `PAYMENT_MADE`: The wallet paid a settlement.
+         *     - `REPAYMENT`: A settlement repaid a vault.
+         *     - `CREDITED`: The router kept an amount that a settlement could not pay.
+         *     - `CREDIT_WITHDRAWN`: The router paid a credit.
+         *     - `DEPOSIT`: Assets were deposited for shares.
+         *     - `WITHDRAWAL`: Shares were redeemed for assets.
+         *     - `SHARES_SENT`: The wallet transferred shares to another one.
+         *     - `SHARES_RECEIVED`: Another wallet transferred shares to this one.
+         * @enum {string}
+         */
+        StatementKind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "FINANCED" | "CLAIM_PAID" | "PAYMENT_MADE" | "REPAYMENT" | "CREDITED" | "CREDIT_WITHDRAWN" | "DEPOSIT" | "WITHDRAWAL" | "SHARES_SENT" | "SHARES_RECEIVED";
+        /** @description One change of one balance. An event can have several. */
+        StatementEntry: {
+            /** @description Id of the event. Its text order is the order of the chain. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Position among the entries with this `id`.
+             */
+            part: number;
+            account: components["schemas"]["StatementAccount"];
+            /** @description Token of the amounts, or vault whose shares they count (`SHARES`, `ISSUED`). */
+            unit: components["schemas"]["Address"];
+            kind: components["schemas"]["StatementKind"];
+            /**
+             * @description Change of the balance, base units.
+             * @example -1000000
+             */
+            amount: string;
+            /** @example -1000000 */
+            balanceAfter: string;
+            /** @description Vault, issuer, payer, beneficiary or holder of shares at the other end; null for credits, which the router holds. */
+            counterparty: components["schemas"]["Address"] | null;
+            claimId: components["schemas"]["Hash"] | null;
+            executionId: components["schemas"]["Hash"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            at: string;
+            /** Format: int64 */
+            blockNumber: number;
+            transactionHash: components["schemas"]["Hash"];
+        };
+        /** @description A statement as text: CSV, XML, a journal or HTML. */
+        StatementFile: string;
         PreparedAttestation: {
             /** @description Id of the future claim. */
             claimId: components["schemas"]["Hash"];
@@ -2628,7 +2780,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description File name of the download.
+         * @description File name of the download; none for a page.
          * @example attachment; filename="claims-1234567.csv"
          */
         "Content-Disposition": string;
@@ -6920,6 +7072,140 @@ export interface operations {
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readStatement: {
+        parameters: {
+            query: {
+                /** @description Start: a day, from its first second, or a time. */
+                from: string;
+                /** @description End: a day, to its last second, or a time, before which the period ends. */
+                to: string;
+                /** @description Time zone of the days (IANA). */
+                zone?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path: {
+                /** @description What the address is. */
+                subject: "wallet" | "vault" | "issuer";
+                /** @description Address of the wallet, the vault or the issuer, a dot, and the format. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement in the format of the file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    "text/csv": components["schemas"]["StatementFile"];
+                    "application/xml": components["schemas"]["StatementFile"];
+                    "text/plain": components["schemas"]["StatementFile"];
+                    "text/html": components["schemas"]["StatementFile"];
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `STATEMENT_TOO_LONG`: The statement would have too many entries.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `VAULT_NOT_FOUND`: No such vault. */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];

@@ -1,0 +1,165 @@
+/**
+ * A statement as ISO 20022 camt.053.001.13: one `Stmt` for each balance, in whole units of the currency `XXX`, since
+ * tokens have no code of ISO 4217. `AddtlNtryInf` has the base units of each entry.
+ */
+import { createHash } from 'node:crypto'
+import { formatTime } from '../../../domain/time.ts'
+import { validationFailed } from '../../../errors.ts'
+import type { StatementBalance, StatementEntry } from '../../../projection/statements/statement.ts'
+import { type EntryPages, type Statement, type StatementFormat, titleOf } from '../statement.ts'
+import { type Rounded, roundedFor } from './camt-amount.ts'
+import { element, text } from './xml.ts'
+
+export const camt: StatementFormat = { mediaType: 'application/xml', order: 'balance', write }
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.13'
+const CURRENCY = 'XXX'
+
+/** Characters of texts: `Max35Text`, `Max70Text`, `Max140Text`, `Max500Text`. */
+const [ID, NAME, OWNER, INFORMATION] = [35, 70, 140, 500]
+
+async function* write(statement: Statement, pages: EntryPages) {
+  const { balances, through } = statement
+  if (balances.length === 0) throw noBalance()
+  const amounts = balances.map(roundedFor)
+  const entries = entriesOf(pages)
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>${element(
+    'GrpHdr',
+    element('MsgId', idOf(titleOf(statement), String(through.blockNumber))),
+    element('CreDtTm', formatTime(through.timestamp)),
+    element('AddtlInf', text(titleOf(statement), INFORMATION)),
+  )}`
+  for (const [i, balance] of balances.entries()) {
+    const rounded = amounts[i] ?? roundedFor(balance)
+    yield `<Stmt>${heading(statement, balance, rounded)}`
+    yield* entriesText(entries, balance, rounded)
+    yield `${rest(statement, balance, rounded)}${element('AddtlStmtInf', text(controlOf(balance), INFORMATION))}</Stmt>`
+  }
+  yield '</BkToCstmrStmt></Document>\n'
+}
+
+function noBalance(): Error {
+  const message = 'must not be XML: the period has no balance, and a message of ISO 20022 has one or more'
+  return validationFailed([{ path: 'file', message }])
+}
+
+async function* entriesOf(pages: EntryPages) {
+  for await (const page of pages) yield* page
+}
+
+/** Entries that are one part of the answer. */
+const BATCH = 500
+
+/** The entries of one balance, which follow those of the balance before. */
+async function* entriesText(
+  entries: AsyncGenerator<StatementEntry, void, undefined>,
+  { entryCount }: StatementBalance,
+  rounded: Rounded,
+) {
+  let parts: string[] = []
+  for (let i = 0; i < entryCount; i++) {
+    const { value: entry } = await entries.next()
+    if (!entry) throw new Error('a statement has fewer entries than it states')
+    parts.push(entryText(entry, rounded))
+    if (parts.length < BATCH) continue
+    yield parts.join('')
+    parts = []
+  }
+  yield parts.join('')
+}
+
+function heading(statement: Statement, balance: StatementBalance, rounded: Rounded): string {
+  const { subject, address, from, to, through, isComplete } = statement
+  const { account, unit, symbol, opening, closing } = balance
+  return [
+    element('Id', idOf(titleOf(statement), account, unit, String(through.blockNumber))),
+    element('CreDtTm', formatTime(through.timestamp)),
+    element('FrToDt', element('FrDtTm', formatTime(from)), element('ToDtTm', formatTime(to))),
+    element(
+      'Acct',
+      element('Id', element('Othr', element('Id', idOf(address, account, unit)))),
+      element('Tp', element('Prtry', account)),
+      element('Ccy', CURRENCY),
+      element('Nm', text(`${symbol} ${unit}`, NAME)),
+      element('Ownr', element('Nm', text(`${subject} ${address}`, OWNER))),
+    ),
+    balanceText('OPBD', rounded.whole(opening), formatTime(from)),
+    balanceText(isComplete ? 'CLBD' : 'ITBD', rounded.whole(closing), formatTime(to)),
+  ].join('')
+}
+
+/** @param code `OPBD`: opening; `CLBD`: closing; `ITBD`: at the finalized block, within the period */
+function balanceText(code: string, amount: string, at: string): string {
+  return element(
+    'Bal',
+    element('Tp', element('CdOrPrtry', element('Cd', code))),
+    amountText(amount),
+    element('Dt', element('DtTm', at)),
+  )
+}
+
+function entryText({ id, part, kind, amount, at, ...of }: StatementEntry, rounded: Rounded): string {
+  const { counterparty, claimId, executionId, tx } = of
+  const facts = { counterparty, claim: claimId, execution: executionId, transaction: tx }
+  const stated = Object.entries(facts).flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
+  return entry({
+    reference: `${id.slice(0, EVENT_ID)}-${part}`,
+    amount: rounded.add(amount),
+    at: formatTime(at),
+    kind,
+    information: [`${amount} base units`, ...stated].join(', '),
+  })
+}
+
+/** Characters of the number of a block and of a log, which an id begins with. */
+const EVENT_ID = 25
+
+/** The entry that makes the sums right. */
+function rest({ to }: Statement, { closing }: StatementBalance, rounded: Rounded): string {
+  const amount = rounded.rest(closing)
+  return amount === undefined
+    ? ''
+    : entry({
+        reference: ROUNDING,
+        amount,
+        at: formatTime(to - 1n),
+        kind: ROUNDING,
+        information: '0 base units',
+      })
+}
+
+const ROUNDING = 'ROUNDING'
+
+type EntryTexts = Readonly<Record<'reference' | 'amount' | 'at' | 'kind' | 'information', string>>
+
+function entry({ reference, amount, at, kind, information }: EntryTexts): string {
+  return element(
+    'Ntry',
+    element('NtryRef', text(reference, ID)),
+    amountText(amount),
+    element('Sts', element('Cd', 'BOOK')),
+    element('BookgDt', element('DtTm', at)),
+    element('ValDt', element('DtTm', at)),
+    element('BkTxCd', element('Prtry', element('Cd', kind))),
+    element('AddtlNtryInf', text(information, INFORMATION)),
+  )
+}
+
+/** An amount without its sign, and the sign. */
+function amountText(amount: string): string {
+  const isNegative = amount.startsWith('-')
+  const digits = isNegative ? amount.slice(1) : amount
+  return `<Amt Ccy="${CURRENCY}">${digits}</Amt>${element('CdtDbtInd', isNegative ? 'DBIT' : 'CRDT')}`
+}
+
+/** Control totals of one balance, base units. */
+function controlOf({ entryCount, opening, increases, decreases, closing, hash }: StatementBalance): string {
+  return `${entryCount} entries; base units: opening ${opening}, increases ${increases}, decreases ${decreases}, closing ${closing}; SHA-256 ${hash}`
+}
+
+/** An id of 32 digits, since the message has no room for addresses. */
+function idOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, ID_DIGITS)
+}
+
+const ID_DIGITS = 32

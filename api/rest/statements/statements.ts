@@ -1,0 +1,66 @@
+/** Statements as files, read and written while the client takes them. */
+
+import { parsePeriod } from '../../domain/statement-period.ts'
+import { CodedError, validationFailed } from '../../errors.ts'
+import type { Snapshot } from '../../projection/session/snapshot.ts'
+import type { StatementOf } from '../../projection/statements/statement.ts'
+import { isVault, readBalances, readEntries, readTotals } from '../../projection/statements/statement.ts'
+import type { Downloads } from '../shared/download.ts'
+import { createRouter } from '../shared/router.ts'
+import { formats } from './formats.ts'
+import type { Statement, StatementFormat } from './statement.ts'
+import { readStatement } from './statements.routes.ts'
+
+/** Some 200 MB of CSV. */
+const STATEMENT_ENTRIES_MAX = 500_000
+
+/** @param entriesMax maximum number of entries of a statement */
+export function statements(download: Downloads, entriesMax = STATEMENT_ENTRIES_MAX) {
+  return createRouter().openapi(readStatement, (c) => {
+    const { subject, file } = c.req.valid('param')
+    const { zone, ...asked } = c.req.valid('query')
+    const period = parsePeriod({ ...asked, zone })
+    const format: StatementFormat = formats[file.extension]
+    const of = { subject, address: file.address, ...period }
+    return download(c, (snapshot) => ({
+      name: `${subject}-${file.address}`,
+      extension: file.extension,
+      mediaType: format.mediaType,
+      ...(format.headers && { headers: format.headers }),
+      parts: writeStatement(snapshot, { ...of, zone, entriesMax }, format),
+    }))
+  })
+}
+
+type Asked = StatementOf & { readonly zone: string; readonly entriesMax: number }
+
+async function* writeStatement(snapshot: Snapshot, asked: Asked, format: StatementFormat) {
+  const statement = await readHead(snapshot, asked)
+  yield* format.write(statement, readEntries(snapshot, statement, format.order ?? 'chain'))
+}
+
+async function readHead(snapshot: Snapshot, { entriesMax, zone, ...of }: Asked): Promise<Statement> {
+  const { finalizedThrough: through } = snapshot
+  if (of.from > through.timestamp) {
+    throw validationFailed([{ path: 'from', message: 'must not be after the finalized block' }])
+  }
+  if (of.subject === 'vault' && !(await isVault(snapshot, of.address))) {
+    throw new CodedError('VAULT_NOT_FOUND', `No vault has the address ${of.address}.`)
+  }
+  const totals = await readTotals(snapshot, of)
+  const entries = totals.reduce((sum, { entryCount }) => sum + entryCount, 0)
+  if (entries > entriesMax) {
+    throw new CodedError(
+      'STATEMENT_TOO_LONG',
+      `The period has ${entries} entries, and a statement at most ${entriesMax}.`,
+    )
+  }
+  return {
+    ...of,
+    zone,
+    through,
+    isComplete: through.timestamp >= of.to,
+    totals,
+    balances: await readBalances(snapshot, of),
+  }
+}

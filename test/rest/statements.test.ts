@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { openSnapshot } from '../../api/projection/session/snapshot.ts'
+import { STATEMENT_FORMATS } from '../../api/rest/statements/formats.ts'
+import { statements } from '../../api/rest/statements/statements.ts'
+import { readJournal } from '../statements/read-journal.ts'
+import { sharedAccount, sharedWorld } from '../support/world.ts'
+import { readCsv } from './csv.ts'
+import { type ReadGateway, startReadGateway } from './gateway.ts'
+
+let gateway: ReadGateway
+let vault: string
+let issuer: string
+beforeAll(async () => {
+  gateway = await startReadGateway()
+  const { vaults, issuers } = await ask(
+    '{ vaults(first: 1) { nodes { address } } issuers(first: 1) { nodes { address } } }',
+  )
+  vault = vaults.nodes[0].address
+  issuer = issuers.nodes[0].address
+})
+afterAll(() => gateway.stop())
+
+const wallet = sharedAccount('wallet-1').address.toLowerCase()
+const PERIOD = 'from=2000-01-01&to=2100-12-31'
+
+async function ask(query: string) {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  }
+  const { data, errors } = await (await gateway.app.request(GRAPHQL_PATH, init)).json()
+  expect([query, errors]).toEqual([query, undefined])
+  return data
+}
+
+const subjects = () => [
+  { subject: 'wallet', address: wallet, field: 'account' },
+  { subject: 'vault', address: vault, field: 'vault' },
+  { subject: 'issuer', address: issuer, field: 'issuer' },
+]
+
+describe('a statement', () => {
+  it('is of one block in every format, and has its name', async () => {
+    for (const { subject, address } of subjects()) {
+      for (const format of STATEMENT_FORMATS) {
+        const response = await gateway.get(`/statements/${subject}/${address}.${format}?${PERIOD}`)
+        expect([format, response.status]).toEqual([format, 200])
+        const block = response.headers.get('X-Finalized-Through')
+        const name = `attachment; filename="${subject}-${address}-${block}.${format}"`
+        expect(response.headers.get('Content-Disposition')).toBe(format === 'html' ? 'inline' : name)
+        expect(response.headers.get('Cache-Control')).toBe('no-store')
+        expect((await response.text()).length).toBeGreaterThan(500)
+      }
+    }
+  })
+
+  it('is in JSON, in CSV, in a journal and in GraphQL the same', async () => {
+    for (const { subject, address, field } of subjects()) {
+      const file = async (format: string) =>
+        (await gateway.get(`/statements/${subject}/${address}.${format}?${PERIOD}&zone=Asia/Tokyo`)).text()
+      const json = JSON.parse(await file('json'))
+      const FIGURES = 'opening increases decreases closing entryCount hash'
+      const UNIT = 'account tokenInfo { address } vault { address }'
+      const { statement } = (
+        await ask(`{ ${field}(address: "${address}") { statement(from: "2000-01-01", to: "2100-12-31", zone: "Asia/Tokyo") {
+          from to isComplete balances { ${UNIT} ${FIGURES} } totals { ${UNIT} kind amount entryCount }
+          entries(first: 200) { position ${UNIT} kind amount balanceAfter counterparty { address } claim { claimId }
+            execution { executionId } at blockNumber transactionHash }
+        } } }`)
+      )[field]
+      const withUnit = <
+        Row extends { tokenInfo: { address: string } | null; vault: { address: string } | null },
+      >({
+        tokenInfo,
+        vault,
+        ...row
+      }: Row) => ({ ...row, unit: (tokenInfo ?? vault)?.address })
+      const entries = json.entries.map(
+        ({ id, part, claimId, executionId, counterparty, ...entry }: Record<string, unknown>) => ({
+          ...entry,
+          position: `${id}:${part}`,
+          claim: claimId && { claimId },
+          execution: executionId && { executionId },
+          counterparty: counterparty && { address: counterparty },
+        }),
+      )
+      expect(entries.length).toBeGreaterThan(2)
+      expect(entries).toEqual(statement.entries.map(withUnit))
+      expect(json.totals).toEqual(statement.totals.map(withUnit))
+      expect(
+        json.balances.map(({ symbol: _, decimals: __, ...own }: Record<string, unknown>) => own),
+      ).toEqual(statement.balances.map(withUnit))
+      expect([json.from, json.to, json.isComplete]).toEqual([
+        statement.from,
+        statement.to,
+        statement.isComplete,
+      ])
+      const [header = [], ...rows] = readCsv(await file('csv'))
+      const column = (name: string, kind: string) =>
+        rows.filter(([row]) => row === kind).map((row) => row[header.indexOf(name)])
+      expect(column('amount', 'ENTRY')).toEqual(entries.map(({ amount }: { amount: string }) => amount))
+      expect(column('sha256', 'CLOSING')).toEqual(json.balances.map(({ hash }: { hash: string }) => hash))
+      expect(column('amount', 'TOTAL')).toEqual(json.totals.map(({ amount }: { amount: string }) => amount))
+      expect(readJournal(await file('journal')).transactions.length).toBeGreaterThan(1)
+    }
+  })
+
+  it('of a wallet that nobody knows is empty', async () => {
+    const response = await gateway.get(`/statements/wallet/0x${'12'.repeat(20)}.json?${PERIOD}`)
+    expect(await response.json()).toMatchObject({ balances: [], totals: [], entries: [] })
+    const xml = await gateway.get(`/statements/wallet/0x${'12'.repeat(20)}.xml?${PERIOD}`)
+    expect(await xml.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
+  })
+
+  it.each([
+    ['a vault that does not exist', `vault/0x${'12'.repeat(20)}.json?${PERIOD}`, 'VAULT_NOT_FOUND', /0x1212/],
+    [
+      'a period in the future',
+      `wallet/${wallet}.json?from=2100-01-01&to=2100-01-31`,
+      'VALIDATION_FAILED',
+      /from/,
+    ],
+    ['an unknown format', `wallet/${wallet}.pdf?${PERIOD}`, 'VALIDATION_FAILED', /csv, xml, journal/],
+    [
+      'an address of 39 digits',
+      `wallet/${wallet.slice(0, -1)}.csv?${PERIOD}`,
+      'VALIDATION_FAILED',
+      /40 hex digits/,
+    ],
+    ['two formats', `wallet/${wallet}.json.csv?${PERIOD}`, 'VALIDATION_FAILED', /file/],
+    ['an unknown subject', `token/${wallet}.csv?${PERIOD}`, 'VALIDATION_FAILED', /subject/],
+    ['no end', `wallet/${wallet}.csv?from=2026-01-01`, 'VALIDATION_FAILED', /must be given once/],
+    ['two starts', `wallet/${wallet}.csv?${PERIOD}&from=2026-01-01`, 'VALIDATION_FAILED', /from/],
+  ])('is refused for %s', async (_, path, code, detail) => {
+    const response = await gateway.get(`/statements/${path}`)
+    const body = await response.json()
+    expect(body).toMatchObject({ code, status: response.status })
+    expect(body.detail).toMatch(detail)
+  })
+
+  it('of more entries than the maximum is refused', async () => {
+    const pool = createPool(sharedWorld().databaseUrl, 1)
+    const open = await openSnapshot(createProjectionDb(pool))
+    try {
+      const refusalOf = async (max: number) => {
+        const own = statements(async (c, make) => {
+          for await (const _ of make(open.snapshot).parts);
+          return c.body('', 200)
+        }, max)
+        own.onError((error, c) => c.text(error.message))
+        return (await own.request(`/statements/vault/${vault}.csv?${PERIOD}`)).text()
+      }
+      const entries = Number((await refusalOf(1)).match(/has (\d+) entries/)?.[1])
+      expect(await refusalOf(entries - 1)).toContain(
+        `has ${entries} entries, and a statement at most ${entries - 1}.`,
+      )
+      expect(await refusalOf(entries)).toBe('')
+    } finally {
+      await open.close()
+      await pool.end()
+    }
+  })
+
+  it.each([
+    ['first: 0', 'first: must be from 1 to 200'],
+    ['first: 201', 'first: must be from 1 to 200'],
+    ['after: "1"', 'after: must be the position of an entry'],
+    [
+      `after: "${'9'.repeat(16)}-${'9'.repeat(8)}-${'A'.repeat(65)}:0"`,
+      'after: must be the position of an entry',
+    ],
+  ])('is refused in GraphQL for entries of %s', async (page, message) => {
+    const query = `{ vault(address: "${vault}") { statement(from: "2000-01-01", to: "2100-12-31") { entries(${page}) { at } } } }`
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    }
+    const { errors } = await (await gateway.app.request(GRAPHQL_PATH, init)).json()
+    expect(errors[0].message).toContain(message)
+  })
+})
