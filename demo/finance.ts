@@ -1,7 +1,7 @@
 /** The two ways to an advance: a route that the gateway plans, or one vault that the holder chooses. */
 import { randomUUID } from 'node:crypto'
 import { graphql, type Hash } from '../packages/client/src/index.ts'
-import { type Actor, type Vault, vaultsOf } from './accounts.ts'
+import { type Actor, keepSession, type Vault, vaultsOf } from './accounts.ts'
 import { finish, following } from './following.ts'
 import { amount, percent, type Reporter, short, type Token } from './reporter.ts'
 
@@ -18,6 +18,7 @@ export async function financeByRoute(
     `${name} asks for ${amount(targetAdvance, token)} now`,
     'The gateway looks for the cheapest way: which vault finances how much of which claim. Nothing is signed yet.',
   )
+  await keepSession(actor)
   report.sent('POST /routes/optimize', {
     claims: String(claimIds.length),
     'target advance': amount(targetAdvance, token),
@@ -97,6 +98,7 @@ export async function financeDirectly(
     `${name} has it financed by a vault of its own choice`,
     'For one claim and one vault no signature is needed: the transaction holds all terms. This claim is due within minutes, so the discount is small.',
   )
+  await keepSession(actor)
   const { faceValue } = await gateway.get('/api/v1/claims/{claimId}', { params: { path: { claimId } } })
   report.sent('POST /executions/prepare', { vault: vault.name, face: amount(faceValue, token) })
   const plan = await gateway.post('/api/v1/executions/prepare', {

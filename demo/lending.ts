@@ -28,6 +28,7 @@ export async function deposit(
     `${name} deposits in a vault`,
     'A deposit buys shares at the price of the latest block. The transaction has a bound: it reverts if the price is worse by more than 0.10 %.',
   )
+  await keepSession(actor)
   report.sent('POST /vaults/:vault/deposits/prepare', { vault: title, assets: amount(assets, token) })
   const plan = await gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
     params: { path: { vault } },
