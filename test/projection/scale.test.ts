@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addressInput } from '../../api/domain/address.ts'
 import { type Example, examples } from '../../api/graphql/serve/examples.ts'
+import { createProjectionDb } from '../../api/projection/session/database.ts'
+import { openSnapshot } from '../../api/projection/session/snapshot.ts'
+import { readBalances, readEntries, type StatementEntry } from '../../api/projection/statements/statement.ts'
 import { type Answer, createClient } from '../graphql/client.ts'
 import { asked, connectionsOf, objectType, ordersOf } from '../graphql/walk.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -538,4 +542,34 @@ describe(`with ${CLAIMS} claims`, () => {
         await client.pool.query(`delete from projection.${table} where issuer = '${id}'`)
     }
   })
+})
+
+it.each([
+  ['account', () => wallet],
+  ['vault', () => vault],
+  ['issuer', () => issuer],
+])('the statement of one %s reads only the rows of that one', async (field, address) => {
+  const query = `{ ${field}(address: "${address()}") { statement(from: "2020-09-13", to: "2030-01-01") {
+    balances { closing hash } totals { amount } entries(first: 50) { balanceAfter }
+  } } }`
+  const { data, scanned } = await examine(query)
+  expect(data[field].statement).not.toBeNull()
+  expect(scanned).toEqual([])
+})
+
+it('a statement of thousands of entries is read in pages, each entry once', async () => {
+  const open = await openSnapshot(createProjectionDb(client.pool))
+  const subject = 'vault' as const
+  const of = { subject, address: addressInput.parse(vault), from: 0n, to: 4_000_000_000n }
+  const pages: (readonly StatementEntry[])[] = []
+  const balances = await readBalances(open.snapshot, of)
+  for await (const page of readEntries(open.snapshot, of, 'chain')) pages.push(page)
+  await open.close()
+  expect(pages.length).toBeGreaterThan(1)
+  const positions = pages.flat().map(({ id, part, kind }) => `${id}:${part} ${kind}`)
+  expect(positions.map((position) => position.split(' ')[0])).toEqual(
+    positions.map((position) => position.split(' ')[0]).toSorted(),
+  )
+  expect(new Set(positions).size).toBe(positions.length)
+  expect(positions.length).toBe(balances.reduce((sum, { entryCount }) => sum + entryCount, 0))
 })

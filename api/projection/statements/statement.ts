@@ -138,8 +138,8 @@ export async function readTotals({ db }: Snapshot, of: StatementOf) {
   return rows
 }
 
-/** Entries that are read at once. */
-const PAGE = 1000
+/** Entries that are read at once, and written in one turn of the event loop. */
+const PAGE = 500
 
 /** Orders of entries: as the chain has them, or by balance first. */
 const ORDERS = { chain: sql`id, part`, balance: sql`account, unit, id, part` }

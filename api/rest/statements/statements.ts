@@ -36,8 +36,19 @@ type Asked = StatementOf & { readonly zone: string; readonly entriesMax: number 
 
 async function* writeStatement(snapshot: Snapshot, asked: Asked, format: StatementFormat) {
   const statement = await readHead(snapshot, asked)
-  yield* format.write(statement, readEntries(snapshot, statement, format.order ?? 'chain'))
+  const texts = format.write(statement, readEntries(snapshot, statement, format.order ?? 'chain'))
+  let part = ''
+  for await (const text of texts) {
+    part += text
+    if (part.length < PART_CHARACTERS) continue
+    yield part
+    part = ''
+  }
+  yield part
 }
+
+/** Characters that are sent at once. */
+const PART_CHARACTERS = 65_536
 
 async function readHead(snapshot: Snapshot, { entriesMax, zone, ...of }: Asked): Promise<Statement> {
   const { finalizedThrough: through } = snapshot

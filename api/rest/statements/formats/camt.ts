@@ -47,25 +47,17 @@ async function* entriesOf(pages: EntryPages) {
   for await (const page of pages) yield* page
 }
 
-/** Entries that are one part of the answer. */
-const BATCH = 500
-
 /** The entries of one balance, which follow those of the balance before. */
 async function* entriesText(
   entries: AsyncGenerator<StatementEntry, void, undefined>,
   { entryCount }: StatementBalance,
   rounded: Rounded,
 ) {
-  let parts: string[] = []
   for (let i = 0; i < entryCount; i++) {
     const { value: entry } = await entries.next()
     if (!entry) throw new Error('a statement has fewer entries than it states')
-    parts.push(entryText(entry, rounded))
-    if (parts.length < BATCH) continue
-    yield parts.join('')
-    parts = []
+    yield entryText(entry, rounded)
   }
-  yield parts.join('')
 }
 
 function heading(statement: Statement, balance: StatementBalance, rounded: Rounded): string {
