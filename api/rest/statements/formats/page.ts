@@ -25,7 +25,8 @@ table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid #8884 }
 th { white-space: nowrap }
 .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-code { font: .85em ui-monospace, monospace; overflow-wrap: anywhere }
+td, code { white-space: nowrap }
+code { font: .85em ui-monospace, monospace }
 thead { display: table-header-group }
 tr { break-inside: avoid }
 @page { size: A4 landscape; margin: 12mm }
@@ -77,7 +78,7 @@ ${balances.map((balance) => balanceRow(balance, meanings[balance.account]?.descr
 function balanceRow(balance: StatementBalance, meaning = '') {
   const { account, unit, symbol, opening, increases, decreases, closing, entryCount } = balance
   const amounts = [opening, increases, decreases, closing].map(
-    (amount) => html`<td class="amount">${unitsOf(amount, balance)}</td>`,
+    (amount) => html`<td class="amount">${grouped(unitsOf(amount, balance))}</td>`,
   )
   return html`<tr><td title="${meaning}">${account}</td><td>${symbol} <code>${unit}</code></td>${amounts}<td class="amount">${entryCount}</td></tr>
 `
@@ -87,9 +88,21 @@ function row(statement: Statement, entry: StatementEntry, balance: StatementBala
   const { kind, account, amount, balanceAfter, at, counterparty, claimId, tx } = entry
   const facts = { counterparty, claim: claimId, transaction: tx }
   const details = Object.entries(facts).flatMap(([name, value]) =>
-    value ? [html`${name} <code>${value}</code><br>`] : [],
+    value ? [html`<div>${name} <code title="${value}">${short(value)}</code></div>`] : [],
   )
   return String(html`<tr><td title="${formatTime(at)}">${dayIn(statement, at)}</td><td>${kind}</td><td>${account}</td>
-<td class="amount">${unitsOf(amount, balance)}</td><td class="amount">${unitsOf(balanceAfter, balance)}</td><td>${balance.symbol}</td><td>${details}</td></tr>
+<td class="amount">${grouped(unitsOf(amount, balance))}</td><td class="amount">${grouped(unitsOf(balanceAfter, balance))}</td><td>${balance.symbol}</td><td>${details}</td></tr>
 `)
+}
+
+/** With a comma between each three digits before the decimal point. */
+function grouped(units: string): string {
+  const [whole = '', decimals] = units.split('.')
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return decimals === undefined ? groups : `${groups}.${decimals}`
+}
+
+/** The first and the last digits; the title has all. */
+function short(hex: string): string {
+  return `${hex.slice(0, 12)}…${hex.slice(-8)}`
 }
