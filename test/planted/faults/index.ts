@@ -14,6 +14,7 @@ import { operationFaults } from './operation.ts'
 import { optimizerFaults } from './optimizer.ts'
 import { projectionFaults } from './projection.ts'
 import { restFaults } from './rest.ts'
+import { statementFaults } from './statements.ts'
 
 /** @throws Error for a name that two faults have */
 export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
@@ -27,6 +28,7 @@ export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...graphqlFaults,
   ...oneStatementFaults,
   ...restFaults,
+  ...statementFaults,
   ...indexerFaults,
   ...contractsFaults,
   ...clientFaults,

@@ -27,8 +27,8 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a HEAD request for an export keeps its snapshot and its place',
-    in: 'exports',
-    find: "await lines.return() return c.body('', 200, headers)",
+    in: 'createDownloads',
+    find: "await parts.return() return c.body('', 200, headers)",
     replace: "return c.body('', 200, headers)",
   },
   {
