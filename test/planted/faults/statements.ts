@@ -19,15 +19,15 @@ export const statementFaults: readonly PlantedFault[] = [
   {
     name: 'an entry of the last second before a period is one of the period',
     in: 'balancesOf',
-    find: 'const within = sql`entry.at >= ${from}`',
-    replace: 'const within = sql`entry.at >= ${from} - 1`',
+    find: `entry.at >= \${from}`,
+    replace: `entry.at >= \${from} - 1`,
     caughtBy: ['agreement'],
   },
   {
     name: 'the balance after an entry counts only the entries of the period',
     in: 'entriesWithin',
-    find: 'where entry.at < ${to}',
-    replace: 'where entry.at < ${to} and entry.at >= ${from}',
+    find: `where entry.at < \${to}`,
+    replace: `where entry.at < \${to} and entry.at >= \${from}`,
     caughtBy: ['agreement'],
   },
   {
