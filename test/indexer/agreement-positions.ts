@@ -6,8 +6,8 @@ import { smaller } from '../../api/domain/bigint.ts'
 import { iso, next } from '../graphql/calendar.ts'
 import type { World } from '../support/protocol.ts'
 import { sum } from '../support/sum.ts'
-import { ascending, lastBlockBefore, nowOf, someOf } from './agreement-series.ts'
-import { ask, DAY, type Indexed } from './indexed.ts'
+import { lastBlockBefore, nowOf, someOf, startOfSeries } from './agreement-series.ts'
+import { ask, type Indexed } from './indexed.ts'
 import { startsBetween } from './truth/series.ts'
 
 type Position = Record<string, string> & { vault: { address: Address }; owner: { address: Address } }
@@ -89,7 +89,7 @@ export function describePositions(seed: number, indexed: () => Indexed): void {
   it('has in a series what its logs add up to, and the assets that the contract states at the end of each period', async () => {
     const { world, block, truth } = indexed()
     const now = await nowOf(indexed())
-    const from = (truth.position_day.map(({ day }) => day).toSorted(ascending)[0] ?? 0n) - 2n * DAY
+    const from = startOfSeries(truth.position_day, now)
     const lastBlock = lastBlockBefore(world, block)
     const busiest = truth.vault_position.toSorted((a, b) => changesOf(b).length - changesOf(a).length)
     function changesOf({ vault, owner }: { vault: string; owner: string }) {
