@@ -44,6 +44,7 @@ import {
 import { PERIODS_DEFAULT, PERIODS_MAX } from '../api/graphql/schema/market/maturities.ts'
 import { MONTHS_DEFAULT, MONTHS_MAX } from '../api/graphql/schema/market/payment-record.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
+import { ISSUERS_DEFAULT } from '../api/graphql/schema/vaults/concentration.ts'
 import { EVENTS_MAX, EVENTS_PER_WALLET_MAX } from '../api/head/bound.ts'
 import { BLOCKS_MAX } from '../api/head/header.ts'
 import { EVENTS_SHOWN_MAX } from '../api/head/unfinalized.ts'
@@ -88,6 +89,7 @@ describe('docs/limits.md', () => {
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
     ['months of `cohorts`', `1 to ${MONTHS_MAX}; default ${MONTHS_DEFAULT}`],
     ['periods of `maturities`', `1 to ${PERIODS_MAX}; default ${PERIODS_DEFAULT}`],
+    ['issuers of `byIssuer`', `1 to ${PAGE_LIMIT_MAX}; default ${ISSUERS_DEFAULT}`],
     ['blocks from the latest one back', BLOCKS_MAX],
     ['events of one gateway', EVENTS_MAX],
     ['events of one kind and one wallet', EVENTS_PER_WALLET_MAX],

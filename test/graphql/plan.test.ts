@@ -235,6 +235,10 @@ const CASES: [title: string, query: string][] = [
     `{ vaults { nodes { days: maturities(period: day, periods: 3) { ${MATURITY} } late: maturities(from: "9999-12-31T00:00:00Z", period: day) { kind start outstandingFace } } } }`,
   ],
   [
+    'the concentration of vaults',
+    `{ vaults(first: 20) { nodes { concentration { byIssuer(first: 150) { issuer { address } outstandingFace shareBps } two: byIssuer(first: 2) { shareBps } herfindahlBps weightedDaysToDue weightedDiscountBps } } } }`,
+  ],
+  [
     'how issuers pay',
     `{ paymentRecords(orderBy: settled, orderDirection: desc) { totalCount nodes { id ${RECORD} } }
        issuers(first: 3) { nodes { paymentRecord(token: "${TOKEN}") { ${RECORD} year: cohorts { month } } none: paymentRecord(token: "0x${'1'.repeat(40)}") { settled } } } }`,
@@ -399,6 +403,7 @@ describe('an operation', () => {
       `{ marketSeries(token: "${TOKEN}") { start overdueFace idleAssets } vaults { nodes { series { sharePrice } } } }`,
       `{ marketExposure(token: "${TOKEN}") { overdueFace } issuers { nodes { exposure(token: "${TOKEN}") { outstandingFace } } } }`,
       '{ vaults { nodes { capital { overdueFace } maturities { outstandingFace } } } }',
+      '{ vaults { nodes { concentration { herfindahlBps byIssuer { shareBps } } } } }',
       '{ paymentRecords { nodes { impaired overdue cohorts { paid } } } }',
       `{ account(address: "${WALLET}") { holdings(token: "${TOKEN}") { assets unrealizedGain } } }`,
       '{ vaultPositions { nodes { assets withdrawableNow unrealizedGain returnBps } } }',
@@ -459,6 +464,7 @@ describe('an operation', () => {
     ],
     ['a type of claims beyond 255', '{ vaultTerms(claimType: 256) { totalCount } }'],
     ['days beyond a century', '{ vaultTerms(claimType: 1) { nodes { totalBps(daysToDue: 36501) } } }'],
+    ['shares of no issuer', '{ vaults { nodes { concentration { byIssuer(first: 0) { shareBps } } } } }'],
     ['a ladder without periods', `{ marketMaturities(token: "${TOKEN}", periods: 0) { kind } }`],
     [
       'five groupings',

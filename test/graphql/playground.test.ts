@@ -75,6 +75,18 @@ describe('the examples of the playground', () => {
     }
   })
 
+  it('Concentration has the whole outstanding face of each vault, by issuer', async () => {
+    const { data } = await answerOf(examples.Concentration)
+    expect(data.vaults.nodes.length).toBeGreaterThan(0)
+    for (const { capital, concentration } of data.vaults.nodes) {
+      const { byIssuer, herfindahlBps } = concentration
+      const faces = byIssuer.map((share: { outstandingFace: string }) => BigInt(share.outstandingFace))
+      expect(byIssuer.length).toBeLessThan(5)
+      expect(String(sum(faces))).toBe(capital.outstandingFace)
+      expect(herfindahlBps === 10_000).toBe(byIssuer.length === 1)
+    }
+  })
+
   it('PaymentRecords has the face of all payments, the longest delay first', async () => {
     const { data } = await answerOf(examples.PaymentRecords)
     const { nodes } = data.paymentRecords

@@ -7,7 +7,7 @@ import { ladderOf } from '../graphql/oracle/maturities.ts'
 import { assertProperty } from '../support/property.ts'
 import { sum } from '../support/sum.ts'
 import { ascending, nowOf } from './agreement-series.ts'
-import { ask, DAY, edgesOf, type Indexed } from './indexed.ts'
+import { ask, DAY, edgesOf, type Indexed, sliceOf } from './indexed.ts'
 import type { Truth } from './truth/tables.ts'
 
 const ROWS = 'kind start outstandingFace outstandingAdvance outstandingDiscount allocations'
@@ -22,13 +22,7 @@ export function describeMaturities(seed: number, indexed: () => Indexed): void {
     token: string | undefined,
   ) {
     const now = await nowOf(indexed())
-    const slices = own.map((part) => ({
-      dueAt: part.due_at,
-      face: part.face_amount,
-      advance: part.advance_amount,
-      paid: part.paid_face,
-      repaid: part.repaid_face,
-    }))
+    const slices = own.map(sliceOf)
     // ISO 8601 has no later time than the year 9999.
     const due = indexed().truth.claim.flatMap(({ due_at }) => (due_at < now + 10_000n * DAY ? [due_at] : []))
     const edges = edgesOf([...due, now]).toSorted(ascending)

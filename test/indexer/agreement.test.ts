@@ -10,6 +10,7 @@ import { createClient } from '../graphql/client.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
+import { describeConcentration } from './agreement-concentration.ts'
 import { describeMaturities } from './agreement-maturities.ts'
 import { describePositions } from './agreement-positions.ts'
 import { describeRecords } from './agreement-records.ts'
@@ -126,6 +127,10 @@ describe('an exposure at the end of the random history', () => {
 
 describe('maturities at the end of the random history', () => {
   describeMaturities(SEED, () => ({ world, client, block, history, truth }))
+})
+
+describe('the concentration of a vault at the end of the random history', () => {
+  describeConcentration(() => ({ world, client, block, history, truth }))
 })
 
 describe('a position at the end of the random history', () => {

@@ -1,6 +1,7 @@
 /** Shared parts of the comparisons of aggregates and of series. */
 import { expect } from 'vitest'
 import type { Answer, createClient } from '../graphql/client.ts'
+import type { Slice } from '../graphql/oracle/maturities.ts'
 import type { World } from '../support/protocol.ts'
 import { dayOf, type History } from './truth/history.ts'
 import type { Truth } from './truth/tables.ts'
@@ -27,4 +28,15 @@ export async function ask({ client }: Indexed, query: string): Promise<Answer['d
 export function edgesOf(times: readonly bigint[]): bigint[] {
   const midnights = times.flatMap((at) => [dayOf(at), dayOf(at) + DAY])
   return [...new Set([...times, ...midnights].flatMap((at) => [at - 1n, at, at + 1n]))]
+}
+
+/** An allocation as the reference implementation takes it. */
+export function sliceOf(allocation: Truth['allocation'][number]): Slice {
+  return {
+    dueAt: allocation.due_at,
+    face: allocation.face_amount,
+    advance: allocation.advance_amount,
+    paid: allocation.paid_face,
+    repaid: allocation.repaid_face,
+  }
 }

@@ -105,13 +105,14 @@ async function post(query: string, variables: Record<string, unknown>) {
 }
 
 /**
- * Exports have no columns for these: fields that differ only in executions outside the projection, and terms and
- * returns with which a page of vaults costs too much.
+ * Exports have no columns for these: fields that differ only in executions outside the projection, and terms,
+ * returns and concentration with which a page of vaults costs too much.
  */
 const NO_COLUMNS = [
   'Execution.status',
   'Execution.preparedAt',
   'Execution.deadline',
+  'Vault.concentration',
   'Vault.pendingTerms',
   'Vault.returns',
 ]

@@ -168,9 +168,17 @@ export function toPageRequest({ first, last, after, before }: ConnectionArgs): P
 }
 
 function pageSize(size: Maybe<number>, path: string): number | undefined {
-  if (size == null) return undefined
-  if (size >= 1 && size <= PAGE_LIMIT_MAX) return size
-  throw validationFailed([{ path, message: `must be from 1 to ${PAGE_LIMIT_MAX}` }])
+  return size == null ? undefined : checkCount(size, path, PAGE_LIMIT_MAX)
+}
+
+/**
+ * Returns the number of rows that an argument asks for.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for none, and for more than the maximum
+ */
+export function checkCount(count: number, path: string, maximum: number): number {
+  if (count >= 1 && count <= maximum) return count
+  throw validationFailed([{ path, message: `must be from 1 to ${maximum}` }])
 }
 
 /** Cost of an empty page, in fields: its arguments, its key in the batch and its edges take time. */

@@ -148,4 +148,30 @@ query Maturities {
 }
 `,
   },
+  Concentration: {
+    query: `# How the outstanding face of each vault is
+# spread: the largest issuers and their shares,
+# the Herfindahl index (10000 basis points for
+# one issuer), and the averages by face.
+query Concentration {
+  vaults(first: 10, filter: { outstandingFace_gt: "0" }) {
+    nodes {
+      name
+      tokenInfo { symbol decimals }
+      capital { outstandingFace }
+      concentration {
+        byIssuer(first: 5) {
+          issuer { address label }
+          outstandingFace
+          shareBps
+        }
+        herfindahlBps
+        weightedDaysToDue
+        weightedDiscountBps
+      }
+    }
+  }
+}
+`,
+  },
 } as const satisfies Record<string, Example>

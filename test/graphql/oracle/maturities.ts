@@ -58,23 +58,24 @@ export function ladderOf(slices: readonly Slice[], { period, periods, from }: Re
   ]
 }
 
-const slicesOf = (world: World, isOwn: (allocation: Row) => boolean): Slice[] =>
-  rowsOf(world, 'Allocation')
-    .filter(isOwn)
-    .map((row) => ({
-      dueAt: integer(row, 'dueAt'),
-      face: integer(row, 'faceAmount'),
-      advance: integer(row, 'advanceAmount'),
-      paid: integer(row, 'paidFace'),
-      repaid: integer(row, 'repaidFace'),
-    }))
+export const sliceOf = (allocation: Row): Slice => ({
+  dueAt: integer(allocation, 'dueAt'),
+  face: integer(allocation, 'faceAmount'),
+  advance: integer(allocation, 'advanceAmount'),
+  paid: integer(allocation, 'paidFace'),
+  repaid: integer(allocation, 'repaidFace'),
+})
 
 function maturitiesOf(world: World, token: string, args: Args, isOwn: (allocation: Row) => boolean) {
-  const slices = slicesOf(world, (row) => row.token === token && isOwn(row))
+  const own = rowsOf(world, 'Allocation').filter((row) => row.token === token && isOwn(row))
   const { period: name, from } = args
   const period = name === 'week' || name === 'day' ? name : 'month'
   const start = typeof from === 'bigint' ? from : undefined
-  const rows = ladderOf(slices, { period, periods: Number(args.periods), from: start }, world.block.timestamp)
+  const rows = ladderOf(
+    own.map(sliceOf),
+    { period, periods: Number(args.periods), from: start },
+    world.block.timestamp,
+  )
   return rows.map(({ face, advance, discount, ...row }) => ({
     ...row,
     token,

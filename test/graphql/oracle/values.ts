@@ -2,6 +2,7 @@
 import { claimStates, isMatured, overdueSince, slicesRemaining } from '../../../api/domain/claim.ts'
 import { effectiveDiscountBps } from '../../../api/domain/discount.ts'
 import { SECONDS_PER_DAY } from '../../../api/domain/limits.ts'
+import { concentrationValues } from './concentration.ts'
 import { maturityValues } from './maturities.ts'
 import type { Args } from './pages.ts'
 import { recordValues } from './payment-records.ts'
@@ -39,6 +40,7 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   ...vaultValues,
   ...positionValues,
   ...maturityValues,
+  ...concentrationValues,
   ...recordValues,
   'Query._meta': () => ({}),
   'Query.router': (_, world) => find(world, 'Router', world.router),

@@ -14,6 +14,20 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: `when is_held then \${AFTER}`,
   },
   {
+    name: 'the average time to the due date is rounded towards the time of the block',
+    in: 'daysToDue',
+    find: '< 0 then 1',
+    replace: '< 0 then 0',
+    caughtBy: ['concentration'],
+  },
+  {
+    name: 'the share of an issuer counts a repayment that the router holds as received',
+    in: 'amountsByIssuer',
+    find: 'as outstanding group by',
+    replace: 'as outstanding where not is_held group by',
+    caughtBy: ['concentration'],
+  },
+  {
     name: 'the cohorts of an issuer have its claims in all tokens',
     in: 'cohortsOf',
     find: `and token = \${record.column('token')} and state`,

@@ -1,6 +1,5 @@
 /** Outstanding face by the time at which it is due. */
 import { sql } from 'kysely'
-import { validationFailed } from '../../../errors.ts'
 import type { Sql } from '../../../projection/sql/json.ts'
 import {
   type MaturitiesRequest,
@@ -12,6 +11,7 @@ import { type Scope, tupleScope } from '../../../projection/sql/scope.ts'
 import { type OutstandingKey, outstandingOf } from '../../../projection/tables/outstanding.ts'
 import { builder } from '../../kit/builder.ts'
 import { type Relation, reading } from '../../kit/declared-read.ts'
+import { checkCount } from '../../kit/lists.ts'
 import { Account, Issuer, Vault } from '../shared/refs.ts'
 import { tokenOfAmounts } from '../shared/token-info.ts'
 import { PeriodType } from './series-request.ts'
@@ -94,9 +94,7 @@ const token = builder.args((t) => ({
 
 /** @throws CodedError `VALIDATION_FAILED` for too few or too many periods */
 function costOf({ periods }: MaturitiesRequest, field = COST) {
-  if (periods < 1 || periods > PERIODS_MAX)
-    throw validationFailed([{ path: 'periods', message: `must be from 1 to ${PERIODS_MAX}` }])
-  return { field, multiplier: periods + OTHER_ROWS }
+  return { field, multiplier: checkCount(periods, 'periods', PERIODS_MAX) + OTHER_ROWS }
 }
 
 /** The outstanding face of one owner in one token. */

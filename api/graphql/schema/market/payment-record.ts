@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { SECONDS_PER_DAY } from '../../../domain/limits.ts'
 import { WRITE_DOWN_SECONDS } from '../../../domain/value.ts'
-import { validationFailed } from '../../../errors.ts'
 import { ROWS_MAX } from '../../../projection/sql/one-parent.ts'
 import { tooWide } from '../../../projection/sql/row-bounds.ts'
 import { tupleScope } from '../../../projection/sql/scope.ts'
@@ -18,7 +17,7 @@ import {
 import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, pageCost } from '../../kit/lists.ts'
+import { byAmount, checkCount, defineListArguments, listOf, pageCost } from '../../kit/lists.ts'
 import { computed, refersTo, samePart } from '../../kit/reads.ts'
 import { Issuer, PaymentRecord } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
@@ -131,11 +130,10 @@ PaymentRecord.implement({
           description: `Number of months of registration up to the current one, 1 to ${MONTHS_MAX}.`,
         }),
       },
-      complexity: ({ months }) => {
-        if (months < 1 || months > MONTHS_MAX)
-          throw validationFailed([{ path: 'months', message: `must be from 1 to ${MONTHS_MAX}` }])
-        return { field: COHORTS_COST, multiplier: months }
-      },
+      complexity: ({ months }) => ({
+        field: COHORTS_COST,
+        multiplier: checkCount(months, 'months', MONTHS_MAX),
+      }),
       ...reading<{ months: number }>({
         kind: 'relation',
         relation: (record, { months }, { failure }) => ({
