@@ -54,7 +54,7 @@ const ORIGINS: Readonly<Record<string, Origin>> = {
   },
   issuerDays: { table: 'issuer_day' },
   issuers: { table: 'issuer' },
-  paymentRecords: { table: 'payment_record' },
+  paymentRecords: { table: 'payment_record', columns: { averageDaysLate: 'average_delay' } },
   settlements: { table: 'settlement', columns: { settledAt: 'at' } },
   tokenDays: { table: 'token_day' },
   tokens: { table: 'token' },
@@ -170,6 +170,8 @@ const PLAIN = ['Int', 'SafeInt', 'Boolean']
 
 function literalOf({ type }: GraphQLInputField, value: Value): string {
   const named = getNamedType(type)
+  // The column has hundredths.
+  if (named.name === 'Float') return String(Number(`${value}e-2`))
   if (named.name === 'DateTime') return JSON.stringify(iso(BigInt(value)))
   return isEnumType(named) || PLAIN.includes(named.name) ? String(value) : JSON.stringify(String(value))
 }

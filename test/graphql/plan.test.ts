@@ -244,6 +244,11 @@ const CASES: [title: string, query: string][] = [
        issuers(first: 3) { nodes { paymentRecord(token: "${TOKEN}") { ${RECORD} year: cohorts { month } } none: paymentRecord(token: "0x${'1'.repeat(40)}") { settled } } } }`,
   ],
   [
+    'payment records by average delay',
+    `{ all: paymentRecords(filter: { averageDaysLate_gte: -0.5, averageDaysLate_lt: 1e308 }) { totalCount } late: paymentRecords(filter: { averageDaysLate_gt: 1e-7 }) { nodes { id } }
+       some: paymentRecords(filter: { OR: [{ averageDaysLate_in: [0, 7.29] }, { averageDaysLate_gt: 2.005, averageDaysLate_not: 3.14 }], settled_gt: "0" }) { nodes { id } } }`,
+  ],
+  [
     'the value of shares',
     '{ vaults { nodes { shareDecimals capital { totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity utilizationBps } mandate { supportedTypes } } } }',
   ],

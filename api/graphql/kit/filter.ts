@@ -43,7 +43,7 @@ const suffixes = {
   number: [...equality, ...membership, ...ordering],
 } as const
 
-type FieldType = keyof ScalarShapes | 'Int' | 'Boolean' | ReturnType<typeof builder.enumType>
+type FieldType = keyof ScalarShapes | 'Int' | 'Float' | 'Boolean' | ReturnType<typeof builder.enumType>
 
 export type FilterField<Column extends string> = {
   column: Column
@@ -51,6 +51,8 @@ export type FilterField<Column extends string> = {
   compare: keyof typeof suffixes
   /** The field in words, as in "whose … is this". */
   words: string
+  /** Decimals of a number of which the column counts the last place. Default: 0. */
+  decimals?: number
 }
 
 /** A Boolean that is a condition of several columns. */
@@ -151,7 +153,7 @@ export function defineFilter<Column extends string>(
         return [...own]
       }
       const condition = byName.get(field)
-      return condition ? [toCondition(field, condition.spec.column, condition.is, value)] : []
+      return condition ? [toCondition(field, condition.spec, condition.is, value)] : []
     })
     return { and }
   }
@@ -165,17 +167,25 @@ export function defineFilter<Column extends string>(
 
 function toCondition<Column extends string>(
   field: string,
-  column: Column,
+  { column, decimals = 0 }: FilterField<Column>,
   is: Comparison | Membership,
   value: unknown,
 ): Filter<Column> {
-  if (is !== 'in' && is !== 'notIn') return { column, is, value: single(value) }
+  const inColumn = (one: unknown) => shifted(single(one), decimals)
+  if (is !== 'in' && is !== 'notIn') return { column, is, value: inColumn(value) }
   const values = Array.isArray(value) ? value : [value]
   if (values.length > VALUES_MAX) {
     const message = `has ${values.length} values; the maximum is ${VALUES_MAX}`
     throw validationFailed([{ path: `filter.${field}`, message }])
   }
-  return { column, is, values: values.map(single) }
+  return { column, is, values: values.map(inColumn) }
+}
+
+/** Moves the decimal point of a number in its decimal digits: a product could have a rounding error. */
+function shifted(value: FilterValue, decimals: number): FilterValue {
+  if (decimals === 0) return value
+  const [digits, exponent = '0'] = String(value).split('e')
+  return Number(`${digits}e${Number(exponent) + decimals}`)
 }
 
 function spendConditions(budget: Budget, count: number): void {

@@ -39,12 +39,17 @@ function holds(world: World, row: Row, name: string, wanted: unknown): boolean {
   const condition = derived[name]
   if (condition) return condition(row, world) === wanted
   const { field = '', is = 'eq' } = CONDITION.exec(name)?.groups ?? {}
-  const value = valueAt(row, field)
+  const value = inUnit(field, valueAt(row, field))
   // A value that is not there is neither one of some nor none of them.
   if (is === 'in') return value !== null && parts.some((one) => compare(value, one) === 0)
   if (is === 'not_in')
     return parts.length === 0 || (value !== null && parts.every((one) => compare(value, one) !== 0))
   return value !== null && isValue(wanted) && comparisons[is]?.(compare(value, wanted)) === true
+}
+
+/** The average delay is stored in hundredths of days. */
+function inUnit(field: string, value: Row[string]): Row[string] {
+  return field === 'averageDaysLate' ? Number(value) / 100 : value
 }
 
 function isValue(wanted: unknown): wanted is Value {

@@ -171,6 +171,13 @@ const PaymentRecordFilter = defineFilter(paymentRecords, 'PaymentRecordFilter', 
   issuer: { column: 'issuer', type: 'Address', compare: 'key', words: 'The issuer' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   settled: { column: 'settled', type: 'Amount', compare: 'number', words: 'The face that was paid' },
+  averageDaysLate: {
+    column: 'averageDelay',
+    type: 'Float',
+    compare: 'number',
+    words: 'The average of the days from the due date to the payment, 0 before the first payment,',
+    decimals: 2,
+  },
 })
 
 const recordList = defineListArguments<typeof paymentRecords>('PaymentRecord', {
