@@ -1,97 +1,155 @@
-/** Every figure of the payment records, computed again in SQL from the files of claims and settlements alone. */
-import pg from 'pg'
+/** Every figure of the payment records, computed again by DuckDB from the files of claims and settlements alone. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDatabase } from '../support/postgres.ts'
-import { readCsv } from './csv.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { openDuckDb } from '../support/duckdb.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
 
+const MONTHS = 6
+
+/**
+ * Days of delay are those of the calendar of DuckDB. Sums are exact: those beyond 2^127, which HUGEINT does not hold,
+ * are errors of DuckDB. The largest are face times hundredths of days.
+ */
+const PARTS = `
+  create view owed as
+    select issuer, token, claimId as id, faceValue::hugeint as face, dueDate::timestamp as due,
+      date_trunc('day', due) + interval 91 days as worthless, date_trunc('month', registeredAt::timestamp) as month
+    from claims where state <> 'REVOKED';
+  create view payment as
+    select owed.*, faceAmount::hugeint as paid, settledAt::timestamp as paid_at,
+      greatest(date_sub('day', due, settledAt::timestamp), 0) as days
+    from settlements join owed on owed.id = settlements.claimId;
+  create view unpaid as
+    select owed.*, face - coalesce((select sum(paid) from payment where payment.id = owed.id), 0) as rest from owed`
+
+const RECORDS = `
+  with paid as (
+    select issuer, token, sum(paid) as settled, (100 * sum(paid * days)) // sum(paid) as hundredths,
+      sum(paid) filter (days < 1) as on_time, sum(paid) filter (days = 1) as day,
+      sum(paid) filter (days between 2 and 7) as week, sum(paid) filter (days between 8 and 30) as month,
+      sum(paid) filter (days between 31 and 90) as quarter, sum(paid) filter (days > 90) as more,
+      sum(paid) filter (paid_at >= worthless) as recovered
+    from payment group by all
+  ), open as (
+    select issuer, token, sum(rest) as outstanding, sum(rest) filter (due < $now::timestamp) as overdue,
+      sum(rest) filter (worthless <= $now::timestamp) as lost
+    from unpaid group by all
+  )
+  select issuer, token, hundredths, coalesce(settled, 0) as settled, coalesce(on_time, 0) as onTime,
+    coalesce(day, 0) as late_upTo1, coalesce(week, 0) as late_upTo7, coalesce(month, 0) as late_upTo30,
+    coalesce(quarter, 0) as late_upTo90, coalesce(more, 0) as late_more,
+    coalesce(lost, 0) + coalesce(recovered, 0) as impaired, coalesce(recovered, 0) as recovered,
+    outstanding, coalesce(overdue, 0) as overdue
+  from open left join paid using (issuer, token) order by issuer, token`
+
+/** One row for each month of registration and each month from it to the current one. */
+const COHORTS = `
+  with record as (select distinct issuer, token from owed),
+  current as (select date_trunc('month', $now::timestamp) as last),
+  place as (
+    select issuer, token, last - to_months(back::int) as month, unnest(range(0, back + 1)) as age
+    from record, current, range(0, ${MONTHS}) as months (back)
+  ), registered as (
+    select issuer, token, month, sum(face) as face from owed group by all
+  ), paid as (
+    select issuer, token, month, date_diff('month', month, paid_at) as age, sum(paid) as paid from payment group by all
+  )
+  select issuer, token, strftime(month, '%Y-%m-%dT%H:%M:%SZ') as month, coalesce(face, 0) as face, age,
+    coalesce(paid, 0) as paid, coalesce(10000 * paid // face, 0)::int as paidBps
+  from place left join registered using (issuer, token, month) left join paid using (issuer, token, month, age)
+  order by issuer, token, month, age`
+
 let gateway: ReadGateway
-let database: Awaited<ReturnType<typeof createDatabase>>
-let client: pg.Client
+let folder: string
+let database: Awaited<ReturnType<typeof openDuckDb>>
+let now: string
 beforeAll(async () => {
   gateway = await startReadGateway()
-  database = await createDatabase()
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
+  folder = await mkdtemp(join(tmpdir(), 'records-'))
+  database = await openDuckDb(folder)
+  const { blockNumber, timestamp } = (await ask('{ _meta { finalizedThrough { blockNumber timestamp } } }'))
+    ._meta.finalizedThrough
+  now = timestamp
+  for (const name of ['claims', 'settlements', 'paymentRecords']) {
+    const response = await gateway.get(`/exports/${name}.csv`)
+    expect([name, response.headers.get('X-Finalized-Through')]).toEqual([name, String(blockNumber)])
+    const file = join(folder, `${name}.csv`)
+    await writeFile(file, await response.text())
+    await database.query(
+      `create table ${name} as from read_csv('${file}', header = true, all_varchar = true, delim = ',', quote = '"', escape = '"')`,
+    )
+  }
+  await database.query(PARTS)
 })
 afterAll(async () => {
-  await client?.end()
-  await database?.drop()
+  database?.close()
   await gateway?.stop()
+  await rm(folder, { recursive: true, force: true })
 })
 
-type Cells = Readonly<Record<string, string | undefined>>
-
-/** Loads a file as a table of texts. @returns the rows, and the block of the file */
-async function load(name: string) {
-  const response = await gateway.get(`/exports/${name}.csv`)
-  const [header = [], ...records] = readCsv(await response.text())
-  const rows = records.map((record) => Object.fromEntries(header.map((column, i) => [column, record[i]])))
-  const table = pg.escapeIdentifier(name)
-  const columns = header.map((column) => `${pg.escapeIdentifier(column)} text`)
-  await client.query(`create temporary table ${table} (${columns.join(', ')})`)
-  await client.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
-    JSON.stringify(rows),
-  ])
-  return { rows, block: response.headers.get('X-Finalized-Through') }
+async function ask(query: string) {
+  const response = await gateway.app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return (await response.json()).data
 }
 
-/** Days of delay are those of the calendar of Postgres; `$1` is the time of the block. */
-const AGAIN = `
-  with owed as (
-    select issuer, token, "claimId" as id, "faceValue"::numeric as face, "dueDate"::timestamptz as due,
-      date_trunc('day', "dueDate"::timestamptz, 'UTC') + interval '91 days' as worthless
-    from claims where state <> 'REVOKED'
-  ), payment as (
-    select owed.*, "faceAmount"::numeric as paid, "settledAt"::timestamptz as at,
-      greatest(extract(day from "settledAt"::timestamptz - due), 0) as days
-    from settlements join owed on owed.id = settlements."claimId"
-  ), unpaid as (
-    select owed.*, face - coalesce((select sum(paid) from payment where payment.id = owed.id), 0) as rest from owed
-  ), paid as (
-    select issuer, token, sum(paid) as settled, sum(paid * days) as face_days,
-      sum(case when days < 1 then paid else 0 end) as on_time, sum(case when days = 1 then paid else 0 end) as day,
-      sum(case when days > 1 and days <= 7 then paid else 0 end) as week,
-      sum(case when days > 7 and days <= 30 then paid else 0 end) as month,
-      sum(case when days > 30 and days <= 90 then paid else 0 end) as quarter,
-      sum(case when days > 90 then paid else 0 end) as more,
-      sum(case when at >= worthless then paid else 0 end) as recovered
-    from payment group by 1, 2
-  ), open as (
-    select issuer, token, sum(rest) as outstanding, sum(case when due < $1 then rest else 0 end) as overdue,
-      sum(case when worthless <= $1 then rest else 0 end) as lost
-    from unpaid group by 1, 2
-  )
-  select issuer, token, coalesce(settled, 0)::text as settled, coalesce(on_time, 0)::text as "onTime",
-    coalesce(day, 0)::text as "late_upTo1", coalesce(week, 0)::text as "late_upTo7",
-    coalesce(month, 0)::text as "late_upTo30", coalesce(quarter, 0)::text as "late_upTo90",
-    coalesce(more, 0)::text as late_more, coalesce(trunc(face_days / settled, 2)::float8::text, '') as "averageDaysLate",
-    (lost + coalesce(recovered, 0))::text as impaired, coalesce(recovered, 0)::text as recovered,
-    outstanding::text, overdue::text
-  from open left join paid using (issuer, token) order by issuer, token`
+type RecordOfCohorts = {
+  readonly issuer: { readonly address: string }
+  readonly tokenInfo: { readonly address: string }
+  readonly cohorts: readonly {
+    readonly month: string
+    readonly face: string
+    readonly paid: readonly string[]
+    readonly paidBps: readonly number[]
+  }[]
+}
 
 describe('the payment records of all issuers', () => {
   it('are what the files of claims and settlements add up to', async () => {
-    const files = [await load('claims'), await load('settlements'), await load('paymentRecords')]
-    const [block, ...others] = new Set(files.map((file) => file.block))
-    expect(others).toEqual([])
-    const response = await gateway.app.request('/api/v1/graphql', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: '{ _meta { finalizedThrough { blockNumber timestamp } } }' }),
-    })
-    const { blockNumber, timestamp } = (await response.json()).data._meta.finalizedThrough
-    expect(String(blockNumber)).toBe(block)
-    const { rows } = await client.query(AGAIN, [timestamp])
-    const records = (files[2]?.rows ?? []).map(
-      (record): Cells => ({
-        ...record,
-        averageDaysLate: record.averageDaysLate && String(Number(record.averageDaysLate)),
-      }),
-    )
-    const keyOf = (row: Cells) => `${row.issuer} ${row.token}`
-    expect(records.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))).toEqual(rows)
+    const files = await database.query('from paymentRecords order by issuer, token')
+    const computed = await database.query(RECORDS, { now })
+    const expected = computed.map(({ hundredths, ...row }) => ({
+      ...row,
+      averageDaysLate: hundredths === null ? null : Number(`${hundredths}e-2`),
+    }))
+    const average = (value: unknown) => (value === null ? null : Number(value))
+    expect(
+      files.map(({ averageDaysLate, ...row }) => ({ ...row, averageDaysLate: average(averageDaysLate) })),
+    ).toEqual(expected)
     for (const name of ['settled', 'late_upTo1', 'overdue'])
-      expect([name, rows.some((row) => row[name] !== '0')]).toEqual([name, true])
+      expect([name, computed.some((row) => row[name] !== '0')]).toEqual([name, true])
+  })
+
+  it('have the cohorts that these files add up to', async () => {
+    const { paymentRecords } = await ask(
+      `{ paymentRecords(first: 50) { totalCount nodes { issuer { address } tokenInfo { address } cohorts(months: ${MONTHS}) { month face paid paidBps } } } }`,
+    )
+    const nodes: RecordOfCohorts[] = paymentRecords.nodes
+    expect(nodes.length).toBe(paymentRecords.totalCount)
+    const keyOf = ({ issuer, tokenInfo }: RecordOfCohorts) => `${issuer.address} ${tokenInfo.address}`
+    const rows = nodes
+      .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      .flatMap(({ issuer, tokenInfo, cohorts }) =>
+        cohorts.flatMap(({ month, face, paid, paidBps }) =>
+          paid.map((part, age) => ({
+            issuer: issuer.address,
+            token: tokenInfo.address,
+            month,
+            face,
+            age: String(age),
+            paid: part,
+            paidBps: paidBps[age],
+          })),
+        ),
+      )
+    const computed = await database.query(COHORTS, { now })
+    expect(rows).toEqual(computed)
+    expect(computed.some(({ paidBps }) => Number(paidBps) > 0)).toBe(true)
   })
 })
