@@ -85,7 +85,7 @@ export function createApp(deps: Deps) {
     '/api/v1',
     exports({ download, readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot) }),
   )
-  app.route('/api/v1', statements(download))
+  app.route('/api/v1', statements({ download, chainId: deps.deployment.chainId }))
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))

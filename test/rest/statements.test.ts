@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { openSnapshot } from '../../api/projection/session/snapshot.ts'
+import type { Downloads } from '../../api/rest/shared/download.ts'
 import { STATEMENT_FORMATS } from '../../api/rest/statements/formats.ts'
 import { statements } from '../../api/rest/statements/statements.ts'
 import { readJournal } from '../statements/read-journal.ts'
@@ -146,10 +147,11 @@ describe('a statement', () => {
     const open = await openSnapshot(createProjectionDb(pool))
     try {
       const refusalOf = async (max: number) => {
-        const own = statements(async (c, make) => {
+        const download: Downloads = async (c, make) => {
           for await (const _ of make(open.snapshot).parts);
           return c.body('', 200)
-        }, max)
+        }
+        const own = statements({ download, chainId: 1 }, max)
         own.onError((error, c) => c.text(error.message))
         return (await own.request(`/statements/vault/${vault}.csv?${PERIOD}`)).text()
       }

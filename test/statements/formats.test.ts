@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { parseCamt053 } from 'camt-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
@@ -55,13 +56,11 @@ describe('a statement in ISO 20022', () => {
     await fc.assert(
       fc.asyncProperty(sample.filter(fits), async (one) => {
         const text = await write(formats.xml, one)
-        for (const part of text.split('<Stmt>').slice(1)) {
-          const amounts = [...part.matchAll(/<Amt Ccy="XXX">([0-9.]+)<\/Amt><CdtDbtInd>(CRDT|DBIT)</g)].map(
-            ([, digits = '', sign]) => (sign === 'CRDT' ? 1n : -1n) * inSteps(digits),
-          )
-          const [opening = 0n, closing = 0n, ...entries] = amounts
-          expect(opening + sum(entries)).toBe(closing)
-          if (part.includes('<Cd>ROUNDING</Cd>')) roundings++
+        for (const { balances, transactions } of (await parseCamt053(text)).statements) {
+          const [opening, closing] = balances.map(inSteps)
+          expect(balances.map(({ type }) => type)).toEqual(['OPBD', 'ITBD'])
+          expect((opening ?? 0n) + sum(transactions.map(inSteps))).toBe(closing)
+          if (transactions.at(-1)?.bankTransactionCode === 'ROUNDING') roundings++
         }
       }),
       parameters,
@@ -69,12 +68,14 @@ describe('a statement in ISO 20022', () => {
     expect(roundings).toBeGreaterThan(0)
   })
 
+  type Signed = { amount: { value: string }; creditDebitIndicator: string }
+
   /** In hundred-thousandths. An amount of more digits than the message can have is none. */
-  function inSteps(text: string): bigint {
-    const [whole = '', decimals = ''] = text.split('.')
+  function inSteps({ amount: { value }, creditDebitIndicator: sign }: Signed): bigint {
+    const [whole = '', decimals = ''] = value.split('.')
     expect(whole.length + decimals.length).toBeLessThanOrEqual(18)
     expect(decimals.length).toBeLessThanOrEqual(5)
-    return BigInt(whole + decimals.padEnd(5, '0'))
+    return (sign === 'CRDT' ? 1n : -1n) * BigInt(whole + decimals.padEnd(5, '0'))
   }
 
   it('is refused for an amount of more than 18 digits', async () => {

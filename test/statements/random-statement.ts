@@ -91,6 +91,7 @@ export const sample: fc.Arbitrary<Sample> = subject.chain((of) =>
         }
       })
       const statement: Statement = {
+        chainId: 31337,
         subject: of,
         address,
         from: FROM,

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../../domain/address.ts'
 import { hash } from '../../domain/hash.ts'
-import { shareDecimals, wholeNumber } from '../../domain/integer.ts'
+import { chainIdNumber, shareDecimals, wholeNumber } from '../../domain/integer.ts'
 import { money, signedMoney } from '../../domain/money.ts'
 import { STATEMENT_ACCOUNTS, STATEMENT_KINDS, STATEMENT_SUBJECTS } from '../../domain/statement.ts'
 import { TIME_LENGTH_MAX, time } from '../../domain/time.ts'
@@ -81,6 +81,7 @@ const entry = z
 
 export const statement = z
   .object({
+    chainId: chainIdNumber,
     subject: z.enum(STATEMENT_SUBJECTS),
     address,
     from: time.openapi({ description: 'Start, inclusive.' }),

@@ -13,6 +13,7 @@ import type {
 
 /** The part of a statement that is known before its entries are read. */
 export type Statement = StatementOf & {
+  readonly chainId: number
   readonly zone: string
   readonly through: FinalizedThrough
   /** Whether the finalized block is at the end of the period or later, so that no entry can follow. */
@@ -57,6 +58,6 @@ export function dayIn({ zone }: Statement, at: UnixSeconds): string {
 }
 
 /** Sentence that heads a statement. */
-export function titleOf({ subject, address, from, to, zone }: Statement): string {
-  return `Statement of ${subject} ${address}, ${dayAt(from, zone)} to ${dayAt(to - 1n, zone)} (${zone})`
+export function titleOf({ chainId, subject, address, from, to, zone }: Statement): string {
+  return `Statement of ${subject} ${address} on chain ${chainId}, ${dayAt(from, zone)} to ${dayAt(to - 1n, zone)} (${zone})`
 }

@@ -14,8 +14,10 @@ import { readStatement } from './statements.routes.ts'
 /** Some 200 MB of CSV. */
 const STATEMENT_ENTRIES_MAX = 500_000
 
+type StatementDeps = { readonly download: Downloads; readonly chainId: number }
+
 /** @param entriesMax maximum number of entries of a statement */
-export function statements(download: Downloads, entriesMax = STATEMENT_ENTRIES_MAX) {
+export function statements({ download, chainId }: StatementDeps, entriesMax = STATEMENT_ENTRIES_MAX) {
   return createRouter().openapi(readStatement, (c) => {
     const { subject, file } = c.req.valid('param')
     const { zone, ...asked } = c.req.valid('query')
@@ -27,12 +29,12 @@ export function statements(download: Downloads, entriesMax = STATEMENT_ENTRIES_M
       extension: file.extension,
       mediaType: format.mediaType,
       ...(format.headers && { headers: format.headers }),
-      parts: writeStatement(snapshot, { ...of, zone, entriesMax }, format),
+      parts: writeStatement(snapshot, { ...of, chainId, zone, entriesMax }, format),
     }))
   })
 }
 
-type Asked = StatementOf & { readonly zone: string; readonly entriesMax: number }
+type Asked = StatementOf & { readonly chainId: number; readonly zone: string; readonly entriesMax: number }
 
 async function* writeStatement(snapshot: Snapshot, asked: Asked, format: StatementFormat) {
   const statement = await readHead(snapshot, asked)
@@ -50,7 +52,7 @@ async function* writeStatement(snapshot: Snapshot, asked: Asked, format: Stateme
 /** Characters that are sent at once. */
 const PART_CHARACTERS = 65_536
 
-async function readHead(snapshot: Snapshot, { entriesMax, zone, ...of }: Asked): Promise<Statement> {
+async function readHead(snapshot: Snapshot, { entriesMax, chainId, zone, ...of }: Asked): Promise<Statement> {
   const { finalizedThrough: through } = snapshot
   if (of.from > through.timestamp) {
     throw validationFailed([{ path: 'from', message: 'must not be after the finalized block' }])
@@ -68,6 +70,7 @@ async function readHead(snapshot: Snapshot, { entriesMax, zone, ...of }: Asked):
   }
   return {
     ...of,
+    chainId,
     zone,
     through,
     isComplete: through.timestamp >= of.to,

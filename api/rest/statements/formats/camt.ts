@@ -61,7 +61,7 @@ async function* entriesText(
 }
 
 function heading(statement: Statement, balance: StatementBalance, rounded: Rounded): string {
-  const { subject, address, from, to, through, isComplete } = statement
+  const { chainId, subject, address, from, to, through, isComplete } = statement
   const { account, unit, symbol, opening, closing } = balance
   return [
     element('Id', idOf(titleOf(statement), account, unit, String(through.blockNumber))),
@@ -74,6 +74,8 @@ function heading(statement: Statement, balance: StatementBalance, rounded: Round
       element('Ccy', CURRENCY),
       element('Nm', text(`${symbol} ${unit}`, NAME)),
       element('Ownr', element('Nm', text(`${subject} ${address}`, OWNER))),
+      // The chain by its CAIP-2 id keeps the account.
+      element('Svcr', element('FinInstnId', element('Othr', element('Id', `eip155:${chainId}`)))),
     ),
     balanceText('OPBD', rounded.whole(opening), formatTime(from)),
     balanceText(isComplete ? 'CLBD' : 'ITBD', rounded.whole(closing), formatTime(to)),

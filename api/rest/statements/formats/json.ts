@@ -7,8 +7,9 @@ import type { EntryPages, Statement, StatementFormat } from '../statement.ts'
 export const json: StatementFormat = { mediaType: 'application/json', write }
 
 async function* write(statement: Statement, pages: EntryPages) {
-  const { subject, address, from, to, zone, isComplete, balances, totals, through } = statement
+  const { chainId, subject, address, from, to, zone, isComplete, balances, totals, through } = statement
   const head = {
+    chainId,
     subject,
     address,
     from: formatTime(from),

@@ -1633,6 +1633,8 @@ export interface components {
             expectedFinalAt: string;
         };
         Statement: {
+            /** Format: int64 */
+            chainId: number;
             /** @enum {string} */
             subject: "wallet" | "vault" | "issuer";
             /** @description An address in lowercase. */
