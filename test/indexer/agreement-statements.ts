@@ -43,9 +43,10 @@ export function describeStatements(seed: number, indexed: () => Indexed): void {
       `balances { ${UNIT} opening increases decreases closing entryCount hash } totals { ${UNIT} amount entryCount }`,
     )
     const entries: Entry[] = []
-    for (let after: string | undefined; ; after = entries.at(-1)?.position) {
-      const page = `first: ${PAGE}${after ? `, after: "${after}"` : ''}`
-      const read = await statement(`entries(${page}) { position ${UNIT} amount balanceAfter at }`)
+    while (true) {
+      const read = await statement(
+        `entries(first: ${PAGE}, skip: ${entries.length}) { position ${UNIT} amount balanceAfter at }`,
+      )
       entries.push(...read.entries)
       if (read.entries.length < PAGE) return { balances, totals, entries }
     }

@@ -549,7 +549,7 @@ it.each([
   ['vault', () => vault],
   ['issuer', () => issuer],
 ])('the statement of one %s reads only the rows of that one', async (field, address) => {
-  const query = `{ ${field}(address: "${address()}") { statement(from: "2020-09-13", to: "2030-01-01") {
+  const query = `{ ${field}(address: "${address()}") { statement(from: "2020-09-13T00:00:00Z", to: "2030-01-01T00:00:00Z") {
     balances { closing hash } totals { amount } entries(first: 50) { balanceAfter }
   } } }`
   const { data, scanned } = await examine(query)

@@ -19,6 +19,7 @@ const DAYS_MAX = 36_500
 const GROUPINGS_MAX = 4
 const PERIODS_MAX = 400
 const MONTHS_MAX = 60
+const SKIP_MAX = 1_000_000_000
 
 /** Whether any field of the document has such arguments, also one that execution does not reach. */
 export function hasFault(schema: GraphQLSchema, document: DocumentNode, variables: Args): boolean {
@@ -33,7 +34,7 @@ export function hasFault(schema: GraphQLSchema, document: DocumentNode, variable
 }
 
 export function isFault(args: Args): boolean {
-  const { first, last, groupBy, from, to, id, ids, daysToDue, claimType, months, periods } = args
+  const { first, last, groupBy, from, to, id, ids, daysToDue, claimType, months, periods, skip } = args
   const globalIds = Array.isArray(ids) ? ids : id == null ? [] : [id]
   return (
     (first != null && last != null) ||
@@ -46,7 +47,8 @@ export function isFault(args: Args): boolean {
     isOutside(daysToDue, 0, DAYS_MAX) ||
     isOutside(claimType, 0, CLAIM_TYPE_MAX) ||
     isOutside(periods, 1, PERIODS_MAX) ||
-    isOutside(months, 1, MONTHS_MAX)
+    isOutside(months, 1, MONTHS_MAX) ||
+    isOutside(skip, 0, SKIP_MAX)
   )
 }
 

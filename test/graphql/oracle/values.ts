@@ -10,6 +10,7 @@ import { positionValues } from './positions.ts'
 import { nodeOf } from './relations.ts'
 import { find, integer, type Row, rowsOf, text, type World } from './rows.ts'
 import { exposureOf, overdueFaceOf, seriesOf } from './series.ts'
+import { statementValues } from './statements.ts'
 import { vaultValues } from './vaults.ts'
 
 type Compute = (row: Row, world: World, args: Args) => unknown
@@ -42,6 +43,7 @@ export const computed: { readonly [place: string]: Compute | undefined } = {
   ...maturityValues,
   ...concentrationValues,
   ...recordValues,
+  ...statementValues,
   'Query._meta': () => ({}),
   'Query.router': (_, world) => find(world, 'Router', world.router),
   'Query.node': (_, world, { id }) => nodeOf(world, id),

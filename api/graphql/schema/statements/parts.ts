@@ -107,7 +107,7 @@ export const Entry = builder.objectRef<EntryShape>('StatementEntry').implement({
   description: 'One change of one balance. An event can have several.',
   fields: (t) => ({
     position: t.string({
-      description: 'Position of the entry, `id:part`: the argument `after` of `entries`.',
+      description: 'Id of the entry, `id:part`, as in the lines that `hash` is made of.',
       ...computed((entry) => sql`concat(${entry.column('id')}, ':', ${entry.column('part')})`),
     }),
     account: t.expose('account', ACCOUNT),

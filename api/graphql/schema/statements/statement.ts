@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { PAGE_LIMIT_MAX } from '../../../domain/limits.ts'
 import type { StatementPeriod, StatementSubject } from '../../../domain/statement.ts'
-import { type AskedPeriod, parsePeriod, UTC } from '../../../domain/statement-period.ts'
 import { validationFailed } from '../../../errors.ts'
 import type { Sql } from '../../../projection/sql/json.ts'
 import { type Scope, tupleScope } from '../../../projection/sql/scope.ts'
@@ -10,6 +9,7 @@ import { entriesOf } from '../../../projection/statements/entries.ts'
 import { balancesOf, entriesWithin, totalsOf } from '../../../projection/statements/statement.ts'
 import { builder } from '../../kit/builder.ts'
 import { type Relation, reading } from '../../kit/declared-read.ts'
+import { checkCount } from '../../kit/lists.ts'
 import { computed } from '../../kit/reads.ts'
 import { Account, Issuer, Vault } from '../shared/refs.ts'
 import { Balance, Entry, Total } from './parts.ts'
@@ -80,7 +80,11 @@ const Statement = builder.objectRef<StatementShape>('Statement').implement({
           defaultValue: FIRST_DEFAULT,
           description: `Maximum number of entries, 1 to ${PAGE_LIMIT_MAX}.`,
         }),
-        after: t.arg.string({ description: 'Only entries after the one of this `position`.' }),
+        skip: t.arg.int({
+          required: true,
+          defaultValue: 0,
+          description: 'Number of entries before the first.',
+        }),
       },
       complexity: (page) => {
         checkPage(page)
@@ -91,61 +95,43 @@ const Statement = builder.objectRef<StatementShape>('Statement').implement({
   }),
 })
 
-type Page = { readonly first: number; readonly after?: string | null | undefined }
+type Page = { readonly first: number; readonly skip: number }
 
-const POSITION = /^(\d{16}-\d{8}[-a-zA-Z_]{0,64}):(\d{1,18})$/
+/** More entries than any statement has. */
+const SKIP_MAX = 1_000_000_000
 
 /** @throws CodedError `VALIDATION_FAILED` */
-function checkPage({ first, after }: Page): { id: string; part: string } | undefined {
-  if (first < 1 || first > PAGE_LIMIT_MAX) {
-    throw validationFailed([{ path: 'first', message: `must be from 1 to ${PAGE_LIMIT_MAX}` }])
+function checkPage({ first, skip }: Page): void {
+  checkCount(first, 'first', PAGE_LIMIT_MAX)
+  if (skip < 0 || skip > SKIP_MAX) {
+    throw validationFailed([{ path: 'skip', message: `must be from 0 to ${SKIP_MAX}` }])
   }
-  if (after == null) return undefined
-  const [, id, part] = POSITION.exec(after) ?? []
-  if (!id || !part) throw validationFailed([{ path: 'after', message: 'must be the position of an entry' }])
-  return { id, part }
 }
 
-function pageOf(statement: Scope, page: Page): Relation {
+function pageOf(statement: Scope, { first, skip }: Page): Relation {
   const entries = entriesWithin(statement.column('entries'), periodOf(statement))
-  const after = checkPage(page)
-  const rest = after
-    ? sql`(select * from ${entries} as entry where (id, part) > (${after.id}::text, ${after.part}::bigint))`
-    : entries
   return relationOf(sql`(
-    select * from ${numbered(rest, sql`id, part`)} as numbered order by position limit ${sql.lit(page.first)}
+    select * from ${numbered(entries, sql`id, part`)} as numbered
+    where position > ${sql.lit(skip)} order by position limit ${sql.lit(first)}
   )`)
 }
 
 const statementArgs = builder.args((t) => ({
-  from: t.string({
-    required: true,
-    description:
-      'Start: a day as in `2026-01-01`, from its first second, or a time as in `2026-01-01T00:00:00Z`.',
-  }),
-  to: t.string({
-    required: true,
-    description: 'End: a day, to its last second, or a time, before which the period ends.',
-  }),
-  zone: t.string({
-    required: true,
-    defaultValue: UTC,
-    description: 'Time zone of the days, by its name of IANA, as in `Europe/Berlin`.',
-  }),
+  from: t.field({ type: 'DateTime', required: true, description: 'Start, inclusive.' }),
+  to: t.field({ type: 'DateTime', required: true, description: 'End, exclusive.' }),
 }))
 
 function statementOf(subject: StatementSubject) {
   return {
     type: Statement,
     args: statementArgs,
-    complexity: (asked: AskedPeriod) => {
-      parsePeriod(asked)
+    complexity: ({ from, to }: StatementPeriod) => {
+      if (from >= to) throw validationFailed([{ path: 'to', message: 'must be later than from' }])
       return 1
     },
-    ...reading<AskedPeriod>({
+    ...reading<StatementPeriod>({
       kind: 'relation',
-      relation: (owner, asked) => {
-        const { from, to } = parsePeriod(asked)
+      relation: (owner, { from, to }) => {
         const columns: Readonly<Record<string, Sql>> = {
           from: sql`${from}::numeric`,
           to: sql`${to}::numeric`,
