@@ -12,10 +12,11 @@ export const STATEMENT_ACCOUNTS = {
   wallet: {
     CASH: {
       description:
-        'Tokens that the protocol paid for the wallet, less those that the wallet paid, since the first block.',
+        'Tokens paid for claims, credits and shares of the wallet, less those that payments and deposits cost it, since the first block.',
     },
     RECEIVABLE: {
-      description: 'Face that the wallet is owed: its claims less what is financed, paid to it or revoked.',
+      description:
+        'Face that the wallet is owed: its claims less the face that is financed, paid, credited or revoked.',
     },
     CREDIT: { description: 'Credit: tokens that the router holds for the wallet.' },
     SHARES: { description: 'Shares of a vault that the wallet holds.' },

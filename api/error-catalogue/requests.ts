@@ -190,6 +190,13 @@ export const requestErrors = {
     fix: 'List the vaults and choose one. After the creation of a vault, wait until its block is final.',
     isRetryable: false,
   },
+  ISSUER_NOT_FOUND: {
+    status: 404,
+    title: 'No such issuer',
+    cause: 'The issuer registry has no issuer of this address at the finalized block.',
+    fix: 'List the issuers and choose one. After its registration, send its block as `X-Min-Block`.',
+    isRetryable: false,
+  },
   EXECUTION_NOT_FOUND: {
     status: 404,
     title: 'No such execution',

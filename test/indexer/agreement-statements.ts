@@ -147,6 +147,7 @@ export function describeStatements(seed: number, indexed: () => Indexed): void {
     const before = <L extends { blockNumber: bigint }>(logs: readonly L[]) =>
       logs.filter(({ blockNumber }) => blockNumber <= until)
     const total = <L>(logs: readonly L[], amount: (log: L) => bigint) => sum(logs.map(amount))
+    const isVault = tokenOfVault.has(wallet)
     const ofClaim = (id: `0x${string}`) => tokenOfClaim.get(id) === token
     const ofVault = (address: Address) => tokenOfVault.get(lowercase(address)) === token
     const ofToken = (address: Address) => lowercase(address) === token
@@ -168,11 +169,13 @@ export function describeStatements(seed: number, indexed: () => Indexed): void {
         ({ args }) => args.faceAmount,
       ) -
       total(
-        before(history.credited).filter(({ args }) => is(args.account) && ofToken(args.token)),
+        before(history.credited).filter(({ args }) => !isVault && is(args.account) && ofToken(args.token)),
         ({ args }) => args.amount,
       ) +
       total(
-        before(history.creditsWithdrawn).filter(({ args }) => is(args.account) && ofToken(args.token)),
+        before(history.creditsWithdrawn).filter(
+          ({ args }) => !isVault && is(args.account) && ofToken(args.token),
+        ),
         ({ args }) => args.amount,
       ) +
       total(

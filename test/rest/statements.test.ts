@@ -50,7 +50,7 @@ describe('a statement', () => {
         const response = await gateway.get(`/statements/${subject}/${address}.${format}?${PERIOD}`)
         expect([format, response.status]).toEqual([format, 200])
         const block = response.headers.get('X-Finalized-Through')
-        const name = `attachment; filename="${subject}-${address}-${block}.${format}"`
+        const name = `attachment; filename="${subject}-${address}-20000101T000000Z-21010101T000000Z-${block}.${format}"`
         expect(response.headers.get('Content-Disposition')).toBe(format === 'html' ? 'inline' : name)
         expect(response.headers.get('Cache-Control')).toBe('no-store')
         expect((await response.text()).length).toBeGreaterThan(500)
@@ -103,10 +103,30 @@ describe('a statement', () => {
       const column = (name: string, kind: string) =>
         rows.filter(([row]) => row === kind).map((row) => row[header.indexOf(name)])
       expect(column('amount', 'ENTRY')).toEqual(entries.map(({ amount }: { amount: string }) => amount))
-      expect(column('sha256', 'CLOSING')).toEqual(json.balances.map(({ hash }: { hash: string }) => hash))
+      expect(column('hash', 'INTERIM')).toEqual(json.balances.map(({ hash }: { hash: string }) => hash))
       expect(column('amount', 'TOTAL')).toEqual(json.totals.map(({ amount }: { amount: string }) => amount))
       expect(readJournal(await file('journal')).transactions.length).toBeGreaterThan(1)
     }
+  })
+
+  it('as a journal can be joined with that of the period before', async () => {
+    const file = async (period: string, format: string) =>
+      (await gateway.get(`/statements/vault/${vault}.${format}?${period}`)).text()
+    const { entries, balances } = JSON.parse(await file(PERIOD, 'json'))
+    const middle = entries[Math.floor(entries.length / 2)].at
+    const first = await file(`from=2000-01-01&to=${middle}`, 'journal')
+    const second = await file(`from=${middle}&to=2100-12-31`, 'journal')
+    const sizes = (all: Iterable<bigint>) =>
+      [...all]
+        .map((one) => (one < 0n ? -one : one))
+        .filter((one) => one > 0n)
+        .toSorted()
+    const whole = readJournal(await file(PERIOD, 'journal'))
+    const joined = readJournal(first + second)
+    expect(joined.balances).toEqual(whole.balances)
+    expect(sizes(joined.balances.values()).length).toBe(
+      balances.filter(({ closing }: { closing: string }) => closing !== '0').length,
+    )
   })
 
   it('of a wallet that nobody knows is empty', async () => {
@@ -118,6 +138,18 @@ describe('a statement', () => {
 
   it.each([
     ['a vault that does not exist', `vault/0x${'12'.repeat(20)}.json?${PERIOD}`, 'VAULT_NOT_FOUND', /0x1212/],
+    [
+      'an issuer that does not exist',
+      `issuer/0x${'12'.repeat(20)}.json?${PERIOD}`,
+      'ISSUER_NOT_FOUND',
+      /0x1212/,
+    ],
+    [
+      'a zone that is a time',
+      `wallet/${wallet}.csv?${PERIOD}&zone=2020-01-01T00:00%2B02:00[Europe/Berlin]`,
+      'VALIDATION_FAILED',
+      /zone/,
+    ],
     [
       'a period in the future',
       `wallet/${wallet}.json?from=2100-01-01&to=2100-01-31`,
@@ -157,7 +189,7 @@ describe('a statement', () => {
       }
       const entries = Number((await refusalOf(1)).match(/has (\d+) entries/)?.[1])
       expect(await refusalOf(entries - 1)).toContain(
-        `has ${entries} entries, and a statement at most ${entries - 1}.`,
+        `has ${entries} entries; the maximum of a statement is ${entries - 1}.`,
       )
       expect(await refusalOf(entries)).toBe('')
     } finally {
@@ -169,7 +201,7 @@ describe('a statement', () => {
   it.each([
     ['first: 0', 'first: must be from 1 to 200'],
     ['first: 201', 'first: must be from 1 to 200'],
-    ['skip: -1', 'skip: must be from 0 to 1000000000'],
+    ['skip: -1', 'skip: must not be negative'],
   ])('is refused in GraphQL for entries of %s', async (page, message) => {
     const query = `{ vault(address: "${vault}") { statement(from: "2000-01-01T00:00:00Z", to: "2100-12-31T00:00:00Z") { entries(${page}) { at } } } }`
     const init = {

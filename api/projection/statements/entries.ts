@@ -10,7 +10,7 @@ import { view } from '../sql/source.ts'
 /**
  * Writes a relation of all entries of a subject since the first block, with the columns `id`, `part`, `account`,
  * `unit`, `kind`, `amount`, `counterparty`, `claim_id`, `execution_id`, `block`, `at` and `tx`. `unit` is the address
- * of the token, or of the vault whose shares the amount counts. None has the amount 0.
+ * of the token, or of the vault whose shares the amount counts. No entry has the amount 0.
  */
 export function entriesOf(subject: StatementSubject, address: Sql): Sql {
   const arms = ARMS[subject](address).map(armSql)
@@ -62,7 +62,7 @@ const positionChanges = (owner: Sql, kind: Sql) => sql`from (
 ) as own`
 
 const column = (name: string) => sql.raw(name)
-const minus = (amount: Sql) => sql`-${amount}`
+const minus = (amount: Sql) => sql`-(${amount})`
 
 function walletArms(wallet: Sql): Arm[] {
   const [token, amount, claimId] = [column('own.token'), column('own.amount'), column('own.claim_id')]
@@ -72,6 +72,8 @@ function walletArms(wallet: Sql): Arm[] {
   const credit = (change: Sql): Change => ({ account: 'CREDIT', unit: token, amount: change })
   const claim = sql`join ${view('claim')} as claim on claim.id = own.claim_id`
   const received = column('own.beneficiary_amount')
+  // No settlement pays a vault in its role as a wallet: its credits are repayments.
+  const credited = sql`case when exists (select 1 from ${view('vault')} as vault where vault.address = ${wallet}) then 0 else own.amount end`
   const leg = sql`join ${view('executionLeg')} as leg on leg.execution_id = own.execution_id`
   return [
     {
@@ -112,17 +114,17 @@ function walletArms(wallet: Sql): Arm[] {
       counterparty: column('own.beneficiary'),
       claimId,
     },
-    { kind: 'CREDITED', rows: of('CREDITED'), changes: [cash(minus(amount)), credit(amount)], claimId },
+    { kind: 'CREDITED', rows: of('CREDITED'), changes: [cash(minus(credited)), credit(amount)], claimId },
     {
       kind: 'CREDIT_WITHDRAWN',
       rows: of('CREDIT_WITHDRAWN'),
-      changes: [credit(minus(amount)), cash(amount)],
+      changes: [credit(minus(amount)), cash(credited)],
     },
     ...shareArms(wallet),
   ]
 }
 
-/** Events of the vault and of its owners. */
+/** Deposits, withdrawals and transfers of shares of a wallet. */
 function shareArms(wallet: Sql): Arm[] {
   const [assets, shares] = [column('own.assets'), column('own.shares')]
   const held = (amount: Sql): Change => ({ account: 'SHARES', unit: column('own.vault'), amount })

@@ -161,7 +161,11 @@ export async function* readEntries(
   }
 }
 
-export async function isVault({ db }: Snapshot, address: Address): Promise<boolean> {
-  const { rows } = await sql`select 1 from ${view('vault')} as vault where address = ${address}`.execute(db)
+export async function isKnown(
+  { db }: Snapshot,
+  table: 'vault' | 'issuer',
+  address: Address,
+): Promise<boolean> {
+  const { rows } = await sql`select 1 from ${view(table)} as known where address = ${address}`.execute(db)
   return rows.length > 0
 }

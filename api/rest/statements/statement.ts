@@ -1,7 +1,7 @@
 /** A statement and its formats. */
 import { formatUnits } from 'viem'
-import { dayAt } from '../../domain/days.ts'
-import type { UnixSeconds } from '../../domain/time.ts'
+import { dayAt, dayStart } from '../../domain/days.ts'
+import { formatTime, type UnixSeconds } from '../../domain/time.ts'
 import type { FinalizedThrough } from '../../projection/session/state.ts'
 import type {
   StatementBalance,
@@ -58,6 +58,11 @@ export function dayIn({ zone }: Statement, at: UnixSeconds): string {
 }
 
 /** Sentence that heads a statement. */
-export function titleOf({ chainId, subject, address, from, to, zone }: Statement): string {
-  return `Statement of ${subject} ${address} on chain ${chainId}, ${dayAt(from, zone)} to ${dayAt(to - 1n, zone)} (${zone})`
+export function titleOf(statement: Statement): string {
+  const { chainId, subject, address, from, to, zone } = statement
+  const areDays = from === dayStart(dayAt(from, zone), zone) && to === dayStart(dayAt(to, zone), zone)
+  const period = areDays
+    ? `${dayAt(from, zone)} to ${dayAt(to - 1n, zone)} (${zone})`
+    : `from ${formatTime(from)} until ${formatTime(to)}`
+  return `Statement of ${subject} ${address} on chain ${chainId}, ${period}`
 }

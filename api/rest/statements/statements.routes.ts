@@ -33,7 +33,7 @@ const file = z
 
 const bound = (description: string, example: string) =>
   z
-    .string({ error: 'must be given once' })
+    .string({ error: 'must be given once, as a day or a time' })
     .regex(DAY_OR_TIME, MUST_BE_DAY_OR_TIME)
     .max(TIME_LENGTH_MAX)
     .openapi({ description, example })
@@ -47,7 +47,7 @@ export const readStatement = defineRoute(
     operationId: 'readStatement',
     summary: 'Statement of a period',
     description:
-      'Opening balances, every entry in the order of the chain with the balance after it, totals by kind, and closing balances, at the finalized block. `opening + increases - decreases = closing` to the base unit. Formats: JSON, CSV, ISO 20022 camt.053.001.13 (`xml`), a plain-text journal for hledger (`journal`), and a page to print (`html`).',
+      'Opening balances, every entry in the order of the chain with the balance after it, and closing balances, at the finalized block. `opening + increases - decreases = closing` to the base unit. Formats: JSON, CSV, ISO 20022 camt.053.001.13 (`xml`), a plain-text journal for hledger (`journal`), and a page to print (`html`).',
     request: {
       params: z.strictObject({
         subject: z.enum(STATEMENT_SUBJECTS).openapi({ description: 'What the address is.' }),
@@ -80,6 +80,7 @@ export const readStatement = defineRoute(
       ...problems(
         ...readProblems,
         'VAULT_NOT_FOUND',
+        'ISSUER_NOT_FOUND',
         'STATEMENT_TOO_LONG',
         'RATE_LIMITED',
         'TOO_MANY_EXPORTS',

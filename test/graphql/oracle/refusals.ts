@@ -19,7 +19,6 @@ const DAYS_MAX = 36_500
 const GROUPINGS_MAX = 4
 const PERIODS_MAX = 400
 const MONTHS_MAX = 60
-const SKIP_MAX = 1_000_000_000
 
 /** Whether any field of the document has such arguments, also one that execution does not reach. */
 export function hasFault(schema: GraphQLSchema, document: DocumentNode, variables: Args): boolean {
@@ -48,7 +47,7 @@ export function isFault(args: Args): boolean {
     isOutside(claimType, 0, CLAIM_TYPE_MAX) ||
     isOutside(periods, 1, PERIODS_MAX) ||
     isOutside(months, 1, MONTHS_MAX) ||
-    isOutside(skip, 0, SKIP_MAX)
+    isOutside(skip, 0, Number.POSITIVE_INFINITY)
   )
 }
 

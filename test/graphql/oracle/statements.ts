@@ -38,6 +38,7 @@ function entriesOfEvent(
 }
 
 function ofWallet(wallet: string, world: World): Entry[] {
+  const isVault = find(world, 'Vault', wallet) !== null
   const claimOf = (row: Row) => find(world, 'Claim', row.claimId ?? null) ?? {}
   const activity = rowsOf(world, 'Activity').filter((row) => row.wallet === wallet)
   const entries = activity.flatMap((row) => {
@@ -67,7 +68,7 @@ function ofWallet(wallet: string, world: World): Entry[] {
           })
       case 'CREDITED': {
         const changes: Change[] = [
-          ['CASH', token, -amount],
+          ['CASH', token, isVault ? 0n : -amount],
           ['CREDIT', token, amount],
         ]
         return entriesOfEvent(row, id, 'CREDITED', changes, { claimId: text(row, 'claimId') })
@@ -79,7 +80,7 @@ function ofWallet(wallet: string, world: World): Entry[] {
           'CREDIT_WITHDRAWN',
           [
             ['CREDIT', token, -amount],
-            ['CASH', token, amount],
+            ['CASH', token, isVault ? 0n : amount],
           ],
           {},
         )

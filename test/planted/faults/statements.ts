@@ -53,9 +53,9 @@ export const statementFaults: readonly PlantedFault[] = [
   },
   {
     name: 'two tokens with one symbol are one commodity of a journal',
-    in: 'commoditiesOf',
-    find: "name !== '' && texts.filter((other) => other === name).length === 1",
-    replace: "name !== ''",
+    in: 'amountText',
+    find: `\${symbol} \${balance.unit}`,
+    replace: `\${symbol}`,
     caughtBy: ['formats'],
   },
 ]

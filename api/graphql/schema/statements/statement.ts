@@ -97,15 +97,10 @@ const Statement = builder.objectRef<StatementShape>('Statement').implement({
 
 type Page = { readonly first: number; readonly skip: number }
 
-/** More entries than any statement has. */
-const SKIP_MAX = 1_000_000_000
-
 /** @throws CodedError `VALIDATION_FAILED` */
 function checkPage({ first, skip }: Page): void {
   checkCount(first, 'first', PAGE_LIMIT_MAX)
-  if (skip < 0 || skip > SKIP_MAX) {
-    throw validationFailed([{ path: 'skip', message: `must be from 0 to ${SKIP_MAX}` }])
-  }
+  if (skip < 0) throw validationFailed([{ path: 'skip', message: 'must not be negative' }])
 }
 
 function pageOf(statement: Scope, { first, skip }: Page): Relation {

@@ -3,7 +3,7 @@
  * tokens have no code of ISO 4217. `AddtlNtryInf` has the base units of each entry.
  */
 import { createHash } from 'node:crypto'
-import { formatTime } from '../../../domain/time.ts'
+import { formatTime, type UnixSeconds } from '../../../domain/time.ts'
 import { validationFailed } from '../../../errors.ts'
 import type { StatementBalance, StatementEntry } from '../../../projection/statements/statement.ts'
 import { type EntryPages, type Statement, type StatementFormat, titleOf } from '../statement.ts'
@@ -21,16 +21,15 @@ const [ID, NAME, OWNER, INFORMATION] = [35, 70, 140, 500]
 async function* write(statement: Statement, pages: EntryPages) {
   const { balances, through } = statement
   if (balances.length === 0) throw noBalance()
-  const amounts = balances.map(roundedFor)
+  const amounts = balances.map((balance) => [balance, roundedFor(balance)] as const)
   const entries = entriesOf(pages)
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}"><BkToCstmrStmt>${element(
     'GrpHdr',
-    element('MsgId', idOf(titleOf(statement), String(through.blockNumber))),
+    element('MsgId', idOf(statement)),
     element('CreDtTm', formatTime(through.timestamp)),
     element('AddtlInf', text(titleOf(statement), INFORMATION)),
   )}`
-  for (const [i, balance] of balances.entries()) {
-    const rounded = amounts[i] ?? roundedFor(balance)
+  for (const [balance, rounded] of amounts) {
     yield `<Stmt>${heading(statement, balance, rounded)}`
     yield* entriesText(entries, balance, rounded)
     yield `${rest(statement, balance, rounded)}${element('AddtlStmtInf', text(controlOf(balance), INFORMATION))}</Stmt>`
@@ -64,21 +63,21 @@ function heading(statement: Statement, balance: StatementBalance, rounded: Round
   const { chainId, subject, address, from, to, through, isComplete } = statement
   const { account, unit, symbol, opening, closing } = balance
   return [
-    element('Id', idOf(titleOf(statement), account, unit, String(through.blockNumber))),
+    element('Id', idOf(statement, account, unit)),
     element('CreDtTm', formatTime(through.timestamp)),
     element('FrToDt', element('FrDtTm', formatTime(from)), element('ToDtTm', formatTime(to))),
     element(
       'Acct',
-      element('Id', element('Othr', element('Id', idOf(address, account, unit)))),
+      element('Id', element('Othr', element('Id', shortHash(String(chainId), address, account, unit)))),
       element('Tp', element('Prtry', account)),
       element('Ccy', CURRENCY),
-      element('Nm', text(`${symbol} ${unit}`, NAME)),
+      element('Nm', text(`${unit} ${symbol}`, NAME)),
       element('Ownr', element('Nm', text(`${subject} ${address}`, OWNER))),
       // The chain by its CAIP-2 id keeps the account.
       element('Svcr', element('FinInstnId', element('Othr', element('Id', `eip155:${chainId}`)))),
     ),
     balanceText('OPBD', rounded.whole(opening), formatTime(from)),
-    balanceText(isComplete ? 'CLBD' : 'ITBD', rounded.whole(closing), formatTime(to)),
+    balanceText(isComplete ? 'CLBD' : 'ITBD', rounded.whole(closing), formatTime(lastSecond(statement))),
   ].join('')
 }
 
@@ -109,14 +108,14 @@ function entryText({ id, part, kind, amount, at, ...of }: StatementEntry, rounde
 const EVENT_ID = 25
 
 /** The entry that makes the sums right. */
-function rest({ to }: Statement, { closing }: StatementBalance, rounded: Rounded): string {
+function rest(statement: Statement, { closing }: StatementBalance, rounded: Rounded): string {
   const amount = rounded.rest(closing)
   return amount === undefined
     ? ''
     : entry({
         reference: ROUNDING,
         amount,
-        at: formatTime(to - 1n),
+        at: formatTime(lastSecond(statement)),
         kind: ROUNDING,
         information: '0 base units',
       })
@@ -151,8 +150,21 @@ function controlOf({ entryCount, opening, increases, decreases, closing, hash }:
   return `${entryCount} entries; base units: opening ${opening}, increases ${increases}, decreases ${decreases}, closing ${closing}; SHA-256 ${hash}`
 }
 
-/** An id of 32 digits, since the message has no room for addresses. */
-function idOf(...parts: readonly string[]): string {
+/** Time of the closing balance: the last second of the period, or that of the finalized block within it. */
+function lastSecond({ to, through, isComplete }: Statement): UnixSeconds {
+  return isComplete ? to - 1n : through.timestamp
+}
+
+/** Identifies a statement, or one of its balances. */
+function idOf(
+  { chainId, subject, address, from, to, through }: Statement,
+  ...parts: readonly string[]
+): string {
+  return shortHash(String(chainId), subject, address, `${from}`, `${to}`, `${through.blockNumber}`, ...parts)
+}
+
+/** 32 digits, since the message has no room for addresses. */
+function shortHash(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, ID_DIGITS)
 }
 

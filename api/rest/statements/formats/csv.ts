@@ -19,7 +19,8 @@ export const csv: StatementFormat = { mediaType: 'text/csv; charset=utf-8; heade
 
 /** Columns, with the values of each kind of row. */
 type Row = {
-  readonly row: 'OPENING' | 'ENTRY' | 'TOTAL' | 'CLOSING'
+  /** An `INTERIM` balance is that of the finalized block, within the period. */
+  readonly row: 'OPENING' | 'ENTRY' | 'TOTAL' | 'CLOSING' | 'INTERIM'
   readonly balance: StatementBalance
   readonly amount?: bigint
   readonly after?: bigint
@@ -33,24 +34,24 @@ const COLUMNS: readonly (readonly [name: string, value: (row: Row, statement: St
   ['row', ({ row }) => row],
   ['day', ({ entry }, statement) => entry && dayIn(statement, entry.at)],
   ['at', ({ entry }) => entry && formatTime(entry.at)],
-  ['block_number', ({ entry }) => entry?.block],
+  ['blockNumber', ({ entry }) => entry?.block],
   ['account', ({ balance }) => balance.account],
   ['unit', ({ balance }) => balance.unit],
-  ['symbol', ({ balance }) => balance.symbol],
-  ['decimals', ({ balance }) => balance.decimals],
+  ['unit_symbol', ({ balance }) => balance.symbol],
+  ['unit_decimals', ({ balance }) => balance.decimals],
   ['kind', ({ entry, total }) => (entry ?? total)?.kind],
   ['amount', ({ amount }) => amount],
-  ['amount_units', ({ amount, balance }) => amount !== undefined && unitsOf(amount, balance)],
+  ['amount_units', ({ amount, balance }) => (amount === undefined ? undefined : unitsOf(amount, balance))],
   ['balance', ({ after }) => after],
-  ['balance_units', ({ after, balance }) => after !== undefined && unitsOf(after, balance)],
+  ['balance_units', ({ after, balance }) => (after === undefined ? undefined : unitsOf(after, balance))],
   ['counterparty', ({ entry }) => entry?.counterparty],
-  ['claim_id', ({ entry }) => entry?.claimId],
-  ['execution_id', ({ entry }) => entry?.executionId],
-  ['transaction_hash', ({ entry }) => entry?.tx],
+  ['claimId', ({ entry }) => entry?.claimId],
+  ['executionId', ({ entry }) => entry?.executionId],
+  ['transactionHash', ({ entry }) => entry?.tx],
   ['id', ({ entry }) => entry?.id],
   ['part', ({ entry }) => entry?.part],
-  ['entries', ({ count }) => count],
-  ['sha256', ({ hash }) => hash],
+  ['entryCount', ({ count }) => count],
+  ['hash', ({ hash }) => hash],
 ]
 
 async function* write(statement: Statement, pages: EntryPages) {
@@ -83,13 +84,11 @@ async function* write(statement: Statement, pages: EntryPages) {
   yield lines(
     balances.map((balance) => {
       const { closing: after, entryCount: count, hash } = balance
-      return { row: 'CLOSING', balance, after, count, hash }
+      return { row: statement.isComplete ? 'CLOSING' : 'INTERIM', balance, after, count, hash }
     }),
   )
 }
 
-/** A number as its digits; nothing for a value that a row does not have. */
 function textOf(value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  return value === false ? undefined : value
+  return typeof value === 'bigint' ? value.toString() : value
 }

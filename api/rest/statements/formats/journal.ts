@@ -9,7 +9,6 @@ import {
   balanceFinder,
   dayIn,
   type EntryPages,
-  keyOf,
   type Statement,
   type StatementFormat,
   titleOf,
@@ -47,36 +46,32 @@ const CONTRA: Readonly<Record<StatementKind, string>> = {
 }
 
 type Posting = { readonly account: string; readonly amount: bigint; readonly after?: bigint }
-type Write = (balance: StatementBalance, posting: Posting) => string
 
 async function* write(statement: Statement, pages: EntryPages) {
-  const post = postingsIn(commoditiesOf(statement))
-  const { balances, through } = statement
-  yield `; ${titleOf(statement)}, finalized through block ${through.blockNumber}\n\ndecimal-mark .\n`
-  yield opening(statement, post)
+  const { balances, through, isComplete } = statement
+  const end = isComplete ? 'The period is complete.' : 'The period is not complete: entries can follow.'
+  yield `; ${titleOf(statement)}\n; Finalized through block ${through.blockNumber}. ${end}\n\ndecimal-mark .\n`
+  yield opening(statement)
   const balanceOf = balanceFinder(statement)
-  for await (const entries of transactionsOf(pages))
-    yield transaction(statement, entries, { post, balanceOf })
+  for await (const entries of transactionsOf(pages)) yield transaction(statement, entries, balanceOf)
   for (const { account, unit, entryCount, hash } of balances) {
     yield `; ${account} ${unit}: ${entryCount} entries, SHA-256 ${hash}\n`
   }
 }
 
-function opening(statement: Statement, post: Write): string {
+/**
+ * Assigns the opening balances. After the journal of the period before, in one file, an assignment changes nothing, so
+ * journals can be joined.
+ */
+function opening(statement: Statement): string {
   const lines = statement.balances.flatMap((balance) => {
-    const { name: account, sign } = ACCOUNTS[balance.account]
-    const amount = sign * balance.opening
-    return amount === 0n
-      ? []
-      : [
-          post(balance, { account, amount, after: amount }),
-          post(balance, { account: OPENING, amount: -amount }),
-        ]
+    const { name, sign } = ACCOUNTS[balance.account]
+    return balance.opening === 0n ? [] : [`    ${name}  = ${amountText(sign * balance.opening, balance)}\n`]
   })
-  return lines.length > 0 ? `\n${dayIn(statement, statement.from)} opening balances\n${lines.join('')}` : ''
+  return lines.length > 0
+    ? `\n${dayIn(statement, statement.from)} opening balances\n${lines.join('')}    equity:opening balances\n`
+    : ''
 }
-
-const OPENING = 'equity:opening balances'
 
 /** Groups the entries of one event, which can be in two pages. */
 async function* transactionsOf(pages: EntryPages) {
@@ -93,12 +88,10 @@ async function* transactionsOf(pages: EntryPages) {
   if (group.length > 0) yield group
 }
 
-type Parts = { readonly post: Write; readonly balanceOf: (entry: StatementEntry) => StatementBalance }
-
 function transaction(
   statement: Statement,
   entries: readonly StatementEntry[],
-  { post, balanceOf }: Parts,
+  balanceOf: (entry: StatementEntry) => StatementBalance,
 ): string {
   const [first] = entries
   if (!first) return ''
@@ -127,26 +120,16 @@ function transaction(
   return `\n${dayIn(statement, first.at)} ${first.kind}\n${[...comments, ...lines, ...contra].join('')}`
 }
 
-function postingsIn(commodities: ReadonlyMap<string, string>): Write {
-  return (balance, { account, amount, after }) => {
-    const commodity = commodities.get(keyOf(balance)) ?? balance.unit
-    const text = (value: bigint) => `${unitsOf(value, balance)} "${commodity}"`
-    return `    ${account}  ${text(amount)}${after === undefined ? '' : ` = ${text(after)}`}\n`
-  }
+function post(balance: StatementBalance, { account, amount, after }: Posting): string {
+  const asserted = after === undefined ? '' : ` = ${amountText(after, balance)}`
+  return `    ${account}  ${amountText(amount, balance)}${asserted}\n`
 }
 
 /**
- * Returns the name of the commodity of each balance: the letters and digits of the symbol. Anyone can name a token as
- * another one, so a symbol of two units is not the name of either: the address is.
+ * An amount and its commodity: the letters and digits of the symbol, and the address, since any contract can take the
+ * symbol of another.
  */
-function commoditiesOf({ balances }: Statement): ReadonlyMap<string, string> {
-  const names = new Map(balances.map(({ unit, symbol }) => [unit, symbol.replace(/[^\p{L}\p{N}]/gu, '')]))
-  const texts = [...names.values()]
-  const isUnique = (name: string) => name !== '' && texts.filter((other) => other === name).length === 1
-  return new Map(
-    balances.map((balance) => {
-      const name = names.get(balance.unit) ?? ''
-      return [keyOf(balance), isUnique(name) ? name : balance.unit]
-    }),
-  )
+function amountText(amount: bigint, balance: StatementBalance): string {
+  const symbol = balance.symbol.replace(/[^\p{L}\p{N}]/gu, '')
+  return `${unitsOf(amount, balance)} "${`${symbol} ${balance.unit}`.trim()}"`
 }

@@ -80,7 +80,7 @@ function balanceRow(balance: StatementBalance, meaning = '') {
   const amounts = [opening, increases, decreases, closing].map(
     (amount) => html`<td class="amount">${grouped(unitsOf(amount, balance))}</td>`,
   )
-  return html`<tr><td title="${meaning}">${account}</td><td>${symbol} <code>${unit}</code></td>${amounts}<td class="amount">${entryCount}</td></tr>
+  return html`<tr><td title="${meaning}">${account}</td><td><bdi>${symbol}</bdi> <code>${unit}</code></td>${amounts}<td class="amount">${entryCount}</td></tr>
 `
 }
 
@@ -88,10 +88,10 @@ function row(statement: Statement, entry: StatementEntry, balance: StatementBala
   const { kind, account, amount, balanceAfter, at, counterparty, claimId, tx } = entry
   const facts = { counterparty, claim: claimId, transaction: tx }
   const details = Object.entries(facts).flatMap(([name, value]) =>
-    value ? [html`<div>${name} <code title="${value}">${short(value)}</code></div>`] : [],
+    value ? [html`<div>${name} <code>${value}</code></div>`] : [],
   )
   return String(html`<tr><td title="${formatTime(at)}">${dayIn(statement, at)}</td><td>${kind}</td><td>${account}</td>
-<td class="amount">${grouped(unitsOf(amount, balance))}</td><td class="amount">${grouped(unitsOf(balanceAfter, balance))}</td><td>${balance.symbol}</td><td>${details}</td></tr>
+<td class="amount">${grouped(unitsOf(amount, balance))}</td><td class="amount">${grouped(unitsOf(balanceAfter, balance))}</td><td><bdi>${balance.symbol}</bdi></td><td>${details}</td></tr>
 `)
 }
 
@@ -100,9 +100,4 @@ function grouped(units: string): string {
   const [whole = '', decimals] = units.split('.')
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return decimals === undefined ? groups : `${groups}.${decimals}`
-}
-
-/** The first and the last digits; the title has all. */
-function short(hex: string): string {
-  return `${hex.slice(0, 12)}…${hex.slice(-8)}`
 }

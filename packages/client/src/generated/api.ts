@@ -698,7 +698,7 @@ export interface paths {
         };
         /**
          * Statement of a period
-         * @description Opening balances, every entry in the order of the chain with the balance after it, totals by kind, and closing balances, at the finalized block. `opening + increases - decreases = closing` to the base unit. Formats: JSON, CSV, ISO 20022 camt.053.001.13 (`xml`), a plain-text journal for hledger (`journal`), and a page to print (`html`).
+         * @description Opening balances, every entry in the order of the chain with the balance after it, and closing balances, at the finalized block. `opening + increases - decreases = closing` to the base unit. Formats: JSON, CSV, ISO 20022 camt.053.001.13 (`xml`), a plain-text journal for hledger (`journal`), and a page to print (`html`).
          */
         get: operations["readStatement"];
         put?: never;
@@ -1028,7 +1028,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "STATEMENT_TOO_LONG" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "PERMIT_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "STATEMENT_TOO_LONG" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "ISSUER_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "PERMIT_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1693,8 +1693,8 @@ export interface components {
         /**
          * @description The balance.
          *
-         *     - `CASH` of a wallet: Tokens that the protocol paid for the wallet, less those that the wallet paid, since the first block.
-         *     - `RECEIVABLE` of a wallet: Face that the wallet is owed: its claims less what is financed, paid to it or revoked.
+         *     - `CASH` of a wallet: Tokens paid for claims, credits and shares of the wallet, less those that payments and deposits cost it, since the first block.
+         *     - `RECEIVABLE` of a wallet: Face that the wallet is owed: its claims less the face that is financed, paid, credited or revoked.
          *     - `CREDIT` of a wallet: Credit: tokens that the router holds for the wallet.
          *     - `SHARES` of a wallet: Shares of a vault that the wallet holds.
          *     - `IDLE` of a vault: Idle assets of the vault.
@@ -7206,7 +7206,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `VAULT_NOT_FOUND`: No such vault. */
+            /**
+             * @description `VAULT_NOT_FOUND`: No such vault.
+             *
+             *     `ISSUER_NOT_FOUND`: No such issuer.
+             */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
