@@ -173,7 +173,9 @@ describe('X-Min-Block on what is prepared on the chain', () => {
     )
     const tagsOf = (of: typeof operations) => new Set(of.flatMap(({ tags }) => tags))
     const others = operations.filter((one) => !taking.includes(one))
-    expect(tagsOf(taking)).toEqual(new Set(['Reads', 'Exports', 'Transactions', 'Routes', 'Prepares']))
+    expect(tagsOf(taking)).toEqual(
+      new Set(['Reads', 'Exports', 'Statements', 'Transactions', 'Routes', 'Prepares']),
+    )
     expect(tagsOf(others)).toEqual(new Set(['Sign-in', 'Health']))
     // The operations of the description are the ones tested above and in test/rest/min-block.test.ts.
     const { calls } = await register()
