@@ -1,8 +1,9 @@
 /** The command of the README as one scenario: started, refused twice, killed, recovered, stopped. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { freePort } from '../../devnet/ports.ts'
@@ -50,14 +51,22 @@ function printedQuery(output: string): string {
   return /Paste this into GraphiQL:\n\n([\s\S]*?)\n\nor ask/.exec(output)?.[1] ?? ''
 }
 
+/** Listens on a port once nobody else does: a development system of another test ends in its own time. */
+async function holdPort(port: number): Promise<Server> {
+  while (true) {
+    const server = createServer()
+    const isHeld = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (isHeld) return server
+    await pause(200)
+  }
+}
+
 describe('npm run dev', () => {
   test('starts on other ports where its default ports are taken, and reports it', async () => {
-    const squatter = createServer()
-    await new Promise<void>((resolve) => {
-      // Taken by us or by somebody else: either will do.
-      squatter.once('error', () => resolve())
-      squatter.listen(4000, '127.0.0.1', resolve)
-    })
+    const squatter = await holdPort(4000)
     const origins = ['--origin', 'http://page.example:5173', '--origin', 'https://other.example']
     run = startDev(folder, '--watch', ...origins)
     await run.ready
