@@ -271,7 +271,7 @@ export const opening: readonly Step[] = [
     beneficiary: document >> 1,
     token: document > 7 ? 3 : document > 4 ? document % 3 : 0,
     faceValue: BigInt(document + 1) * 3_001n,
-    dueIn: BigInt(document + 2) * 2n * 86_400n,
+    dueIn: BigInt(document === 5 ? 3 : document + 2) * 2n * 86_400n,
     claimType: document % 2,
     document: 100 + document,
     cancelled: false,
@@ -288,8 +288,12 @@ export const opening: readonly Step[] = [
   { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement, part: 5, blocked: 'none' },
   { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement, blocked: 'none' },
   { kind: 'visit', elapsed: 1, vault: 0, claim: 0, portion: 8, stay: 1 },
-  // Claim 5 is in the token that blocks accounts.
+  // Claim 5 is in the token that blocks accounts: its vault and its beneficiary get later what they could not be paid.
   { kind: 'direct', elapsed: 1, user: 0, leg: { ...plainLeg, claim: 2 }, late: false },
+  { kind: 'approach', claim: 5, days: 0, midnight: false, offset: 0 },
+  { kind: 'settle', elapsed: 1, claim: 5, ...plainSettlement, stray: true, part: 8, blocked: 'all' },
+  { kind: 'withdrawCredit', elapsed: 1, account: 0, stray: false },
+  { kind: 'release', elapsed: 1, slice: 0, stray: false },
   { kind: 'direct', elapsed: 1, user: 1, leg: { ...plainLeg, claim: 4 }, late: false },
   // The claim in the token of 36 decimals.
   { kind: 'direct', elapsed: 1, user: 0, leg: { ...plainLeg, claim: 3 }, late: false },
