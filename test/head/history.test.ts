@@ -15,6 +15,7 @@ import { readHistory } from '../indexer/truth/history.ts'
 import { asCells, readTables, truthOf } from '../indexer/truth/tables.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import { setIssuerActive } from '../support/scenario.ts'
 
 const SEED = Number(process.env.SEED ?? Date.now() % 1_000_000)
 const ROUNDS = 2
@@ -41,6 +42,9 @@ beforeAll(async () => {
     await createRpcBatch(the.world.rpcUrl)([['anvil_reorg', [depth, []]]])
     await compareWithLogs()
   }
+  // Whatever was drawn and reorganized, one event is left that a query shows.
+  await setIssuerActive(the.world, { issuer: `0x${'5e'.repeat(20)}`, active: true })
+  await compareWithLogs()
 })
 afterAll(() => the?.stop())
 
@@ -88,6 +92,7 @@ function valuesOf(prefix: string, args: object): string[] {
 const QUERIES = [
   '{ claims(first: 100, orderBy: dueDate) { totalCount nodes { claimId state faceValue financedFaceValue slicesRemaining } } }',
   '{ vaults(first: 50) { nodes { address active capital { fundableLiquidity outstandingFace } } } }',
+  '{ issuers(first: 50) { nodes { address active } } }',
   '{ activity(first: 100) { nodes { kind blockNumber } } }',
 ]
 
