@@ -203,6 +203,46 @@ export const vault = onchainTable(
 )
 
 /**
+ * Status, curator, mandate and pricing of a vault from a block on, until its next row. A row has the values after all
+ * events of its block, so that a vault can be read as it was.
+ */
+export const vaultVersion = onchainTable(
+  'vault_version',
+  (t) => ({
+    vault: t.hex().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    curator: t.hex().notNull(),
+    active: t.boolean().notNull(),
+    supportedTypesBitmap: t.bigint().notNull(),
+    minDurationDays: t.bigint().notNull(),
+    maxDurationDays: t.bigint().notNull(),
+    minFace: t.bigint().notNull(),
+    maxFace: t.bigint().notNull(),
+    maxClaimFace: t.bigint().notNull(),
+    baseDiscountBps: t.integer().notNull(),
+    durationBpsPerDay: t.integer().notNull(),
+    premiumBps: t.integer().array().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.vault, table.block] }) }),
+)
+
+/**
+ * Status of a registered address from a block on, until its next row: whether an issuer is active, a token is listed,
+ * or the router is paused.
+ */
+export const statusVersion = onchainTable(
+  'status_version',
+  (t) => ({
+    subject: t.hex().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    status: t.boolean().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.subject, table.block] }) }),
+)
+
+/**
  * Terms of a vault for one claim type that its mandate supports. `totalBps…` is the whole discount (base, premium of
  * the type, duration) of a claim that is due now, in 30 days, in 90 days: vaults are compared by it.
  */

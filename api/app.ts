@@ -1,5 +1,6 @@
 import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
+import { createBlockAsOf } from './chain/block-as-of.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
 import { createReaders, payingOnce, readingFrom } from './graphql/serve/answer.ts'
@@ -71,7 +72,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', auth(deps, settings))
   app.route('/api/v1', health(deps))
   const follow = createFollow(deps)
-  const readerOf = createReaders({ ...deps, follow })
+  const blockAsOf = createBlockAsOf(deps.chain)
+  const readerOf = createReaders({ ...deps, follow, blockAsOf })
   const reads = { readerOf, kept }
   app.route('/api/v1', account(reads))
   app.route('/api/v1', activity(reads))
@@ -83,7 +85,11 @@ export function createApp(deps: Deps) {
   const download = createDownloads(deps)
   app.route(
     '/api/v1',
-    exports({ download, readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot) }),
+    exports({
+      download,
+      blockAsOf,
+      readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot),
+    }),
   )
   app.route('/api/v1', statements({ download, chainId: deps.deployment.chainId }))
   app.route('/api/v1', attestations(deps))

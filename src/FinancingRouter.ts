@@ -16,6 +16,7 @@ import { addSettledToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/da
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { addPayment } from '../indexer/payment-record.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { keepStatus } from '../indexer/versions.ts'
 
 ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }) => {
   const { address, startBlock } = contracts.FinancingRouter
@@ -26,6 +27,7 @@ ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }
     changedBlock: deployment.number,
     changedAt: deployment.timestamp,
   })
+  await keepStatus(db, { block: deployment }, address, false)
 })
 
 ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
@@ -227,6 +229,7 @@ ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {
   const row = await db.find(router, { id })
   invariant(row?.paused === false, 'FinancingRouter:Paused', `router ${id} is paused already`)
   await db.update(router, { id }).set({ paused: true, ...changeOf(event) })
+  await keepStatus(db, event, id, true)
 })
 
 ponder.on('FinancingRouter:Unpaused', async ({ event, context: { db } }) => {
@@ -234,4 +237,5 @@ ponder.on('FinancingRouter:Unpaused', async ({ event, context: { db } }) => {
   const row = await db.find(router, { id })
   invariant(row?.paused === true, 'FinancingRouter:Unpaused', `router ${id} is not paused`)
   await db.update(router, { id }).set({ paused: false, ...changeOf(event) })
+  await keepStatus(db, event, id, false)
 })

@@ -8,6 +8,7 @@ import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 import { bookDeposit, bookWithdrawal, moveShares } from '../indexer/share-positions.ts'
 import { addValue, removeValue } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
+import { keepVault } from '../indexer/versions.ts'
 
 ponder.on('FinancingVault:TermsSubmitted', async ({ event, context: { db } }) => {
   const { mandate, pricing, effectiveAt } = event.args
@@ -40,6 +41,7 @@ ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) =>
     .set({ ...mandateColumns(event.args.mandate), ...changeOf(event) })
     .catch(unknown('FinancingVault:MandateChanged', `vault ${address}`))
   await writeTerms(db, after, before)
+  await keepVault(db, event, after)
 })
 
 ponder.on('FinancingVault:PricingChanged', async ({ event, context: { db } }) => {
@@ -49,6 +51,7 @@ ponder.on('FinancingVault:PricingChanged', async ({ event, context: { db } }) =>
     .set({ ...pricingColumns(event.args.pricing), ...changeOf(event) })
     .catch(unknown('FinancingVault:PricingChanged', `vault ${address}`))
   await writeTerms(db, after)
+  await keepVault(db, event, after)
 })
 
 ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db } }) => {
@@ -56,7 +59,7 @@ ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db }
   const { previousOwner, newOwner } = event.args
   // The vault's construction, one event before its registration, which names the curator.
   if (previousOwner === zeroAddress) return
-  await db
+  const after = await db
     .update(vault, { address })
     .set(({ curator }) => {
       invariant(
@@ -67,6 +70,7 @@ ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db }
       return { curator: newOwner, ...changeOf(event) }
     })
     .catch(unknown('FinancingVault:OwnershipTransferred', `vault ${address}`))
+  await keepVault(db, event, after)
 })
 
 /** Shares that are issued or burnt have a deposit or a withdrawal, which changes their total. */

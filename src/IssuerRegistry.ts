@@ -1,6 +1,7 @@
 import { ponder } from 'ponder:registry'
 import { issuer } from 'ponder:schema'
 import { invariant } from '../indexer/invariant.ts'
+import { keepStatus } from '../indexer/versions.ts'
 
 ponder.on('IssuerRegistry:IssuerStatusChanged', async ({ event, context: { db } }) => {
   const { issuer: address, active } = event.args
@@ -24,4 +25,5 @@ ponder.on('IssuerRegistry:IssuerStatusChanged', async ({ event, context: { db } 
       changedAt,
     })
   }
+  await keepStatus(db, event, address, active)
 })

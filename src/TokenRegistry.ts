@@ -2,6 +2,7 @@ import { ponder } from 'ponder:registry'
 import { token } from 'ponder:schema'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf } from '../indexer/position.ts'
+import { keepStatus } from '../indexer/versions.ts'
 
 ponder.on('TokenRegistry:TokenAdded', async ({ event, context: { db } }) => {
   const { token: address, symbol, name, decimals } = event.args
@@ -20,6 +21,7 @@ ponder.on('TokenRegistry:TokenAdded', async ({ event, context: { db } }) => {
     })
     .onConflictDoNothing()
   invariant(added, 'TokenRegistry:TokenAdded', `token ${address} was added before`)
+  await keepStatus(db, event, address, false)
 })
 
 ponder.on('TokenRegistry:TokenStatusChanged', async ({ event, context: { db } }) => {
@@ -35,4 +37,5 @@ ponder.on('TokenRegistry:TokenStatusChanged', async ({ event, context: { db } })
       return { listed, ...changeOf(event) }
     })
     .catch(unknown('TokenRegistry:TokenStatusChanged', `token ${address}`))
+  await keepStatus(db, event, address, listed)
 })

@@ -4,6 +4,7 @@ import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf } from '../indexer/position.ts'
 import { noLines } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
+import { keepVault } from '../indexer/versions.ts'
 
 ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) => {
   const { vault: address, token, curator, name, symbol, noticePeriod, mandate, pricing } = event.args
@@ -33,6 +34,7 @@ ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) =>
     .onConflictDoNothing()
   invariant(added, 'VaultRegistry:VaultRegistered', `vault ${address} is registered already`)
   await writeTerms(db, added)
+  await keepVault(db, event, added)
 })
 
 ponder.on('VaultRegistry:VaultStatusChanged', async ({ event, context: { db } }) => {
@@ -49,4 +51,5 @@ ponder.on('VaultRegistry:VaultStatusChanged', async ({ event, context: { db } })
     })
     .catch(unknown('VaultRegistry:VaultStatusChanged', `vault ${address}`))
   await writeTerms(db, after)
+  await keepVault(db, event, after)
 })

@@ -1,4 +1,4 @@
-import { type Address, erc20Abi } from 'viem'
+import { type Address, BaseError, ContractFunctionZeroDataError, erc20Abi } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { FinalizedThrough } from '../projection/session/state.ts'
@@ -41,7 +41,8 @@ export async function readTokenBalances(
 const CALL_SIZE = 3600
 
 /**
- * Reads the balance of each wallet in each token at a pinned block, in the order of the wallets and tokens.
+ * Reads the balance of each wallet in each token at a pinned block, in the order of the wallets and tokens; 0 in a
+ * token that did not exist then.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readBalances(
@@ -50,17 +51,28 @@ export async function readBalances(
   wallets: readonly Address[],
   tokens: readonly Address[],
 ): Promise<BaseUnits[][]> {
-  const balances = await readChain(`the balances at block ${block.number}`, () =>
-    chain.multicall({
+  const balances = await readChain(`the balances at block ${block.number}`, async () => {
+    const answers = await chain.multicall({
       // No Multicall3 is needed at the chain: its code travels with the call.
       deployless: true,
-      allowFailure: false,
       batchSize: CALL_SIZE,
       ...atHashOf(block),
       contracts: wallets.flatMap((wallet) => tokens.map((token) => balanceOf(token, wallet))),
-    }),
-  )
+    })
+    return answers.map(({ result, error }) => {
+      if (error && !isWithoutCode(error)) throw error
+      return result ?? 0n
+    })
+  })
   return wallets.map((_, i) => balances.slice(i * tokens.length, (i + 1) * tokens.length))
+}
+
+/** Whether there was no contract at the block yet: then nobody held anything. */
+function isWithoutCode(error: Error): boolean {
+  return (
+    error instanceof BaseError &&
+    error.walk((cause) => cause instanceof ContractFunctionZeroDataError) !== null
+  )
 }
 
 function balanceOf(address: Address, wallet: Address) {

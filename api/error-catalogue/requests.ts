@@ -45,6 +45,22 @@ export const requestErrors = {
     fix: 'Ask for shorter periods: the closing balances of one are the opening balances of the next.',
     isRetryable: false,
   },
+  AS_OF_NOT_FINAL: {
+    status: 409,
+    title: 'The block or the time of the read is not final',
+    cause:
+      'The block of `asOf` is after the last finalized block that the projection has, or no finalized block follows the time.',
+    fix: 'Ask for an earlier block or time, or omit `asOf` to read at the last finalized block. `_meta` has that block.',
+    isRetryable: false,
+  },
+  NOT_IN_PAST: {
+    status: 400,
+    title: 'The field cannot be read as of an earlier block',
+    cause:
+      'A field below an `asOf` has values at the last finalized block only; the message names its source.',
+    fix: 'Leave out the field, or read it without `asOf`. docs/reading.md lists what can be read as of an earlier block.',
+    isRetryable: false,
+  },
   READ_TOO_SLOW: {
     status: 400,
     title: 'The read would take too long',

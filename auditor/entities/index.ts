@@ -13,10 +13,12 @@ import { positionChange } from './position-change.ts'
 import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
+import { statusVersion } from './status-version.ts'
 import { token } from './token.ts'
 import { vault } from './vault.ts'
 import { vaultPosition } from './vault-position.ts'
 import { vaultTerms } from './vault-terms.ts'
+import { vaultVersion } from './vault-version.ts'
 import { wallet } from './wallet.ts'
 
 export const entities: readonly Entity[] = [
@@ -25,6 +27,7 @@ export const entities: readonly Entity[] = [
   token,
   vault,
   vaultTerms,
+  vaultVersion,
   pendingTerms,
   vaultPosition,
   claim,
@@ -33,6 +36,7 @@ export const entities: readonly Entity[] = [
   execution,
   executionLeg,
   routeCancellation,
+  statusVersion,
   settlement,
   capitalChange,
   positionChange,

@@ -1,6 +1,7 @@
 import { lowercaseAddress } from '../../api/domain/address.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
+import { mandateOf, pricingOf } from './terms.ts'
 
 const CHANGES: readonly string[] = ['TermsSubmitted', 'TermsRevoked', 'MandateChanged']
 
@@ -27,15 +28,8 @@ export const pendingTerms = auditTable('pendingTerms', {
     const block = submitted?.blockNumber
     return {
       vault,
-      supportedTypesBitmap: mandate.supportedTypesBitmap,
-      minDurationDays: mandate.minDurationDays,
-      maxDurationDays: mandate.maxDurationDays,
-      minFace: mandate.minFace,
-      maxFace: mandate.maxFace,
-      maxClaimFace: mandate.maxClaimFace,
-      baseDiscountBps: pricing.baseDiscountBps,
-      durationBpsPerDay: pricing.durationBpsPerDay,
-      premiumBps: pricing.premiumBps,
+      ...mandateOf(mandate),
+      ...pricingOf(pricing),
       effectiveAt,
       submittedBlock: block,
       submittedAt: block && (await timestamp(block)),

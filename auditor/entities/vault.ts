@@ -7,6 +7,7 @@ import { stored } from '../chain/evidence.ts'
 import { event, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 import { readPartsOfVaults } from './parts-of-vaults.ts'
+import { mandateOf, pricingOf } from './terms.ts'
 
 type Vault = ProjectionTables['vault']
 type ValueDay = ProjectionTables['valueDay']
@@ -69,15 +70,8 @@ export const vault = auditTable('vault', {
       name: held.name,
       symbol: held.symbol,
       active: await state.isVaultActive(address),
-      supportedTypesBitmap: mandate.supportedTypesBitmap,
-      minDurationDays: mandate.minDurationDays,
-      maxDurationDays: mandate.maxDurationDays,
-      minFace: mandate.minFace,
-      maxFace: mandate.maxFace,
-      maxClaimFace: mandate.maxClaimFace,
-      baseDiscountBps: pricing.baseDiscountBps,
-      durationBpsPerDay: pricing.durationBpsPerDay,
-      premiumBps: pricing.premiumBps,
+      ...mandateOf(mandate),
+      ...pricingOf(pricing),
       noticePeriod: held.noticePeriod,
       idleAssets: held.idleAssets,
       outstandingFace: held.outstandingFace,

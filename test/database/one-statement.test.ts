@@ -57,6 +57,7 @@ function createAnswerer(db: PooledDb) {
       wallet: nowhere,
       followTransaction: nowhere,
       findUnprojected: nowhere,
+      blockAsOf: nowhere,
       tokenBalances: nowhere,
       unfinalized: () => undefined,
       audit: nowhere,

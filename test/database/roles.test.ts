@@ -58,7 +58,7 @@ afterAll(async () => {
 const forbidden = async () => {
   const [view = ''] = views
   const tables = await relationsIn(owner, '^(indexer_|ponder_sync)')
-  expect([views.length, tables.length]).toEqual([27, expect.any(Number)])
+  expect([views.length, tables.length]).toEqual([29, expect.any(Number)])
   return [
     ...views.flatMap((view) => changesOf('view', view)),
     ...views.map((name) => `select * from ${name} for update`),

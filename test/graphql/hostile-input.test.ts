@@ -90,7 +90,7 @@ function valuesFor({ name, type }: Place): readonly unknown[] {
   return isFirst ? [...HOSTILE, WRONG_CHECKSUM] : EDGES
 }
 
-const CODES = ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_TOO_COMPLEX']
+const CODES = ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_TOO_COMPLEX', 'AS_OF_NOT_FINAL']
 
 const fields = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ args }) => args.length > 0)
 

@@ -10,6 +10,7 @@ import { createClient } from '../graphql/client.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
+import { describePast } from './agreement-as-of.ts'
 import { describeConcentration } from './agreement-concentration.ts'
 import { describeMaturities } from './agreement-maturities.ts'
 import { describePositions } from './agreement-positions.ts'
@@ -74,6 +75,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'route_cancellation',
   'router',
   'settlement',
+  'status_version',
   'token',
   'token_day',
   'value_day',
@@ -81,6 +83,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'vault_day',
   'vault_position',
   'vault_terms',
+  'vault_version',
 ]
 
 describe(`the projection of a random history (seed ${SEED}, ${STEPS} steps)`, () => {
@@ -143,6 +146,14 @@ describe('a payment record at the end of the random history', () => {
 
 describe('an annualized return at the end of the random history', () => {
   describeReturns(() => ({ world, client, block, history, truth }))
+})
+
+describe('the projection of the random history', () => {
+  describePast(
+    SEED,
+    () => ({ world, client, block, history, truth }),
+    () => database.pool,
+  )
 })
 
 describe('a statement of the random history', () => {

@@ -245,6 +245,11 @@ export const edges: Readonly<Record<string, Edge>> = {
     ),
     refusal: 'the maximum is 1024',
   },
+  'api/rest/shared/as-of.ts BLOCK_MAX': {
+    limit: 999_999_999_999_999,
+    send: get((block) => `/vaults?asOfBlock=${block}`),
+    refusal: 'must be a block number',
+  },
   'api/rest/exports/exports.routes.ts PARAMETER_LENGTH_MAX': {
     limit: 16_384,
     send: get((size) => `/exports/tokens.csv?filter={${'+'.repeat(size - 2)}}`),

@@ -211,6 +211,8 @@ export const internal: Readonly<Record<string, string>> = {
   'api/head/connect.ts LOGS_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
   'api/head/watch-head.ts BACKOFF_MAX': 'the time between two polls, which no request changes',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
+  'api/chain/block-as-of.ts GUESSES_MAX': 'how a block is found, which no request changes',
+  'api/chain/block-as-of.ts KEPT_MAX': 'the size of a cache',
   'api/graphql/operation/plan/plan.ts KEPT_FIELDS_MAX': 'the size of a cache',
   'api/graphql/operation/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
   'api/graphql/operation/shape.ts KEPT_KEY_MAX': 'the size of a cache',

@@ -61,6 +61,7 @@ const boundsOf = (isEstimated: boolean): RowBounds => ({
   exceeded: () => failureText('exceeded'),
   failure: () => failureText('0'),
   bound: () => {},
+  hasTotals: true,
   isEstimated,
   isInList: () => false,
 })

@@ -48,7 +48,15 @@ const sources = {
 } satisfies {
   [T in Exclude<
     Table,
-    'claimTotal' | 'credit' | 'dueDay' | 'pendingTerms' | 'positionDay' | 'routeCancellation' | 'valueDay'
+    | 'claimTotal'
+    | 'credit'
+    | 'dueDay'
+    | 'pendingTerms'
+    | 'positionDay'
+    | 'routeCancellation'
+    | 'statusVersion'
+    | 'valueDay'
+    | 'vaultVersion'
   >]: Source<T>
 }
 

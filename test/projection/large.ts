@@ -93,6 +93,11 @@ const rows: Rows[] = [
     VAULTS / 10,
     `${vault('i * 10')}, 7, 0, 90, 1, 1000, 8000, 100, 1, array[1], ${BLOCK_TIME + 86_400}, i, ${BLOCK_TIME}`,
   ],
+  [
+    'vault_version',
+    VAULTS * 2,
+    `${vault('i')}, (i - 1) / ${VAULTS} + 1, ${at('i')}, ${wallet('i')}, true, 31, 0, 90, 1, 1000, 8000, 100, 1, array[1]`,
+  ],
   ['vault_position', 100_000, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i, i, i, 0, 0, 0, ${at('i')}`],
   [
     'position_change',
@@ -111,6 +116,7 @@ const rows: Rows[] = [
   ],
   ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
   ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],
+  ['status_version', ISSUERS, `${issuer('i')}, i, ${at('i')}, true`],
   ['router', 1, `${address('400000')}, false, 1, 1`],
 ]
 

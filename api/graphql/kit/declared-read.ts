@@ -53,6 +53,8 @@ export type Read<Args> =
       readonly kind: 'hole'
       /** The value of its object that determines it. Default: none. */
       readonly needs?: (scope: Scope) => Json
+      /** Whether the value is one at the block, which can be one of the past. Default: no. */
+      readonly isAtBlock?: boolean
       /** Whether a subscription to it also follows the latest block. Default: no. */
       readonly followsHead?: boolean
       /** @returns the value of each object, in their order */

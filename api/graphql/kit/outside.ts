@@ -1,6 +1,7 @@
 /** Sources of the values that a statement does not have: the chain, the own schema of the gateway, the caller. */
 import type { Address, Hex } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../../chain/balances.ts'
+import type { BlockAsOf } from '../../chain/block-as-of.ts'
 import type { Deps } from '../../deps.ts'
 import { CodedError } from '../../errors.ts'
 import type { Unfinalized } from '../../head/unfinalized.ts'
@@ -23,6 +24,8 @@ export type Outside = {
     executionId: Hex,
     through: FinalizedThrough,
   ) => Promise<UnprojectedExecution | undefined>
+  /** Finds a finalized block of the past. @throws as `BlockAsOf` */
+  readonly blockAsOf: BlockAsOf
   /** Reads the balances of each wallet in each token at that block from the chain. @throws `CHAIN_UNAVAILABLE` */
   readonly tokenBalances: (
     wallets: readonly Address[],
@@ -36,6 +39,7 @@ export type Outside = {
 
 export type OutsideDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'head' | 'deployment'> & {
   follow: Follow
+  blockAsOf: BlockAsOf
 }
 
 /**
@@ -64,6 +68,7 @@ export function createOutside(
         { executionId, wallet: wallet.find() },
         through,
       ),
+    blockAsOf: deps.blockAsOf,
     tokenBalances: (wallets, through) => readTokenBalances(deps, through, wallets),
     unfinalized: deps.head.latest,
     audit: () => readOpened(open, ({ db }) => readAudit(db, deps.config.auditStaleSeconds)),

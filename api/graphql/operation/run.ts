@@ -65,7 +65,12 @@ export async function answerOperation(shape: Shape, cost: Cost, reader: Reader):
   const elsewhere = await searchAll(early, reader.outside)
   const last = elsewhere ? await read({ ...known, elsewhere }) : early
   const { isPure, followsHead } = first
-  return { data: await fill(last, reader.outside), state: last.readout, isPure, followsHead }
+  return { data: await fill(last, reader.outside), state: stateOf(last), isPure, followsHead }
+}
+
+/** The state that the answer shows: the block of the past, if all of it is read as of that. */
+function stateOf({ plan: { asOf: finalizedThrough }, readout }: Read): ProjectionState {
+  return finalizedThrough ? { ...readout, finalizedThrough } : readout
 }
 
 type Read = { readonly plan: Plan; readonly readout: Readout }

@@ -1,6 +1,7 @@
 /** Answers of operations, or the errors for which they fail. */
 import { GraphQLError } from 'graphql'
 import type { Context } from 'hono'
+import type { BlockAsOf } from '../../chain/block-as-of.ts'
 import type { Deps } from '../../deps.ts'
 import { findSession, requireSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
@@ -22,6 +23,7 @@ import type { Asked } from '../operation/shape.ts'
 
 export type ReaderDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'head' | 'deployment' | 'labels'> & {
   readonly follow: Follow
+  readonly blockAsOf: BlockAsOf
 }
 
 /** @returns makes the reader of a request */

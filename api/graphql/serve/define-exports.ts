@@ -50,9 +50,11 @@ export type ExportedList = {
   /** Field name in the query. */
   readonly name: string
   readonly description: string
-  /** Arguments of the list except those of the page. */
+  /** Arguments of the list except those of the page, and except the block of the past. */
   readonly parameters: readonly Parameter[]
   readonly columns: readonly Column[]
+  /** Whether the list can be read as of a block of the past. */
+  readonly hasPast: boolean
   /** Where the token of the amounts of a row is; undefined for rows without amounts. */
   readonly token: Path | undefined
 }
@@ -65,6 +67,9 @@ export function valueAt(row: unknown, path: Path): unknown {
   )
 }
 
+/** The argument of reads as of a block of the past. */
+export const AS_OF = 'asOf'
+
 const PAGE_ARGUMENTS = ['first', 'last', 'after', 'before']
 
 /** Lists every connection of the query. */
@@ -73,11 +78,14 @@ export function exportedLists(): ExportedList[] {
   return lists.flatMap((list) => {
     const row = rowOf(getNamedType(list.type))
     if (!row) return []
-    const own = list.args.filter(({ name }) => !PAGE_ARGUMENTS.includes(name))
+    const own = list.args.filter(({ name }) => name !== AS_OF && !PAGE_ARGUMENTS.includes(name))
+    const hasPast = list.args.some((argument) => argument.name === AS_OF)
     const { name, description } = list
     const columns = columnsOf(row)
     const token = columns.some(({ unit }) => unit) ? tokenPathOf(row) : undefined
-    return [{ name, description: description ?? '', parameters: own.map(parameterOf), columns, token }]
+    return [
+      { name, description: description ?? '', parameters: own.map(parameterOf), columns, hasPast, token },
+    ]
   })
 }
 

@@ -8,7 +8,7 @@ import type { Reader } from '../operation/run.ts'
 import { coerceInput } from '../operation/shape.ts'
 import { schema } from '../schema.ts'
 import { answerRequest, isAnswer } from './answer.ts'
-import { type ExportedList, type Parameter, type Path, valueAt } from './define-exports.ts'
+import { AS_OF, type ExportedList, type Parameter, type Path, valueAt } from './define-exports.ts'
 import { type Cell, cellsOf } from './export-units.ts'
 
 /** Parameters of an export by name, as text as in a query string; several texts for a parameter that takes a list. */
@@ -50,25 +50,37 @@ function parseText(text: string | readonly string[], { names, isList }: Paramete
   }
 }
 
+/** The part of an export that depends on its request. */
+export type Wanted = {
+  readonly cells: readonly Cell[]
+  /** As `readParameters` returns them. */
+  readonly values: Record<string, unknown>
+  /** Number of a block of the past. Default: the last finalized block. */
+  readonly block?: bigint | undefined
+}
+
 /** A value for each cell. */
 export type ExportRow = readonly unknown[]
 
 /**
  * Reads the pages of an export one by one, on demand.
  *
- * @param values of `readParameters`
  * @param reader reads all pages from one snapshot
  * @throws CodedError as the list itself would be refused, or fail
  */
 export async function* readExport(
   list: ExportedList,
-  { cells, values }: { cells: readonly Cell[]; values: Record<string, unknown> },
+  { cells, values, block }: Wanted,
   reader: Reader,
 ): AsyncGenerator<ExportRow[], void, undefined> {
   const document = pageQuery(list, cells)
+  const asOf = block === undefined ? undefined : { block: Number(block) }
   let after: string | null = null
   do {
-    const answer = await answerRequest({ schema, document, variableValues: { ...values, after } }, reader)
+    const answer = await answerRequest(
+      { schema, document, variableValues: { ...values, asOf, after } },
+      reader,
+    )
     if (!isAnswer(answer)) throw answer.errors[0]?.originalError
     const data: unknown = JSON.parse(answer.data)
     const { nodes, pageInfo } = page.parse(valueAt(data, [list.name]))
@@ -82,9 +94,11 @@ const page = z.object({
   pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
 })
 
-function pageQuery({ name, parameters }: ExportedList, cells: readonly Cell[]): DocumentNode {
-  const variables = parameters.map((parameter) => `$${parameter.name}: ${variableType(parameter)}`)
-  const given = parameters.map((parameter) => `${parameter.name}: $${parameter.name}`)
+function pageQuery({ name, parameters, hasPast }: ExportedList, cells: readonly Cell[]): DocumentNode {
+  const past = hasPast ? [{ name: AS_OF, type: 'AsOf' }] : []
+  const all = [...parameters.map((one) => ({ name: one.name, type: variableType(one) })), ...past]
+  const variables = all.map((parameter) => `$${parameter.name}: ${parameter.type}`)
+  const given = all.map((parameter) => `${parameter.name}: $${parameter.name}`)
   // Cells of several amounts read the decimals of one token.
   const fields = new Set(cells.flatMap(({ paths }) => paths.map(selection)))
   return parse(`query (${[...variables, '$after: String'].join(', ')}) {

@@ -78,7 +78,8 @@ export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
   const { source, amounts } = aggregation
   const filter = request.filter ?? { and: [] }
   const key = keyNames(request).map((name) => ({ name, ...dimension(aggregation, name) }))
-  const [rollup] = (source.rollups ?? []).flatMap((one) => groupRollup(one, filter, key) ?? [])
+  const rollups = bounds.hasTotals ? (source.rollups ?? []) : []
+  const [rollup] = rollups.flatMap((one) => groupRollup(one, filter, key) ?? [])
   const measures = amounts.flatMap((amount) => [sumOf(amount), minOf(amount), maxOf(amount)])
   let isOfRows = rollup === undefined
   const groups = once(() => groupRows(aggregation, filter, key, bounds))

@@ -21,7 +21,7 @@ const SUBJECT: Subject = {
 
 /** Counts the rows that the filter leaves. */
 export function countOfTable(source: ListedSource, filter: Filter = EVERYTHING, bounds: RowBounds): Sql {
-  const rollup = fromRollup(source, filter)
+  const rollup = bounds.hasTotals ? fromRollup(source, filter) : undefined
   if (rollup) return sql`(select ${rollup.count} from ${rollup.from})`
   const ofParent = bounds.isEstimated ? undefined : countOfParent(source, filter, bounds.exceeded())
   if (ofParent) return ofParent
@@ -37,7 +37,7 @@ export function countOfEach(
   filter: Filter | undefined,
   bounds: RowBounds,
 ): Sql {
-  const rollup = fromRollup(source, filter ?? EVERYTHING, parent)
+  const rollup = bounds.hasTotals ? fromRollup(source, filter ?? EVERYTHING, parent) : undefined
   if (rollup) return sql`(select ${rollup.count} from ${rollup.from} and ${isOf(rollup.parent)})`
   const max = bounds.isInList() ? ROWS_OF_EACH_MAX : ROWS_MAX
   const failure = bounds.failure(() => tooWide(SUBJECT, max))

@@ -38,7 +38,7 @@ export function toSql(filter: Filter): RawBuilder<SqlBool> {
 }
 
 /** Read where it is compared: a filter is made before its snapshot is opened. */
-const blockTime = sql`(select left(min(latest_checkpoint), 10)::numeric from ${sql.id(PROJECTION_SCHEMA, '_ponder_checkpoint')})`
+const blockTime = sql`(select left(min(latest_checkpoint), 10)::numeric from ${sql.table(`${PROJECTION_SCHEMA}._ponder_checkpoint`)})`
 
 function isAmong(column: string, is: Membership, { table, key, where }: Keys): RawBuilder<SqlBool> {
   const keys = sql`select ${ref(key)} from ${view(table)} where ${toSql(where)}`

@@ -34,6 +34,11 @@ export function toText({ parts }: Json): Sql {
   return parts.length === 1 && first !== undefined && typeof first !== 'string' ? first : concat(texts)
 }
 
+/** Writes the value with another text of it, which can be null only if the present one can. */
+export function mapText(value: Json, write: (text: Sql) => Sql): Json {
+  return { parts: [write(toText(value))], isNullable: value.isNullable }
+}
+
 /** Returns the text of a value that depends on no row; undefined for any other. */
 export function constantOf({ parts }: Json): string | undefined {
   const texts = parts.filter((part) => typeof part === 'string')

@@ -12,6 +12,8 @@ export type RowBounds = {
   readonly failure: (error: () => Error) => Sql
   /** Has the planner's estimate for a relation checked before the statement runs. */
   readonly bound: (relation: Sql, subject: Subject) => void
+  /** Whether totals can be read in place of rows. */
+  readonly hasTotals: boolean
   /** Whether bounds that the statement itself checks were exceeded before. */
   readonly isEstimated: boolean
   /** Whether the statement reads the rows once for each item of a list. */

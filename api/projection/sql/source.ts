@@ -18,8 +18,10 @@ export type ProjectionTables = {
   claim: RowOf<typeof schema.claim>
   allocation: RowOf<typeof schema.allocation>
   vault: RowOf<typeof schema.vault>
+  vaultVersion: RowOf<typeof schema.vaultVersion>
   vaultTerms: RowOf<typeof schema.vaultTerms>
   pendingTerms: RowOf<typeof schema.pendingTerms>
+  statusVersion: RowOf<typeof schema.statusVersion>
   vaultPosition: RowOf<typeof schema.vaultPosition>
   positionChange: RowOf<typeof schema.positionChange>
   positionDay: RowOf<typeof schema.positionDay>
@@ -109,7 +111,7 @@ export function kindOf({ columns }: Kinds, column: string): ColumnKind {
 
 /** Names the stable view of a table. */
 export function view(table: Table): RawBuilder<unknown> {
-  return sql.raw(`"${PROJECTION_SCHEMA}"."${sqlName(table)}"`)
+  return sql.table(`${PROJECTION_SCHEMA}.${sqlName(table)}`)
 }
 
 /**

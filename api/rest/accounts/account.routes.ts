@@ -5,6 +5,7 @@ import { PAGE_LIMIT_MAX } from '../../domain/limits.ts'
 import { money, signedMoney } from '../../domain/money.ts'
 import { claim } from '../claims/claims.routes.ts'
 import { finalizedThrough, okRead } from '../shared/answer.ts'
+import { asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { nextCursor, pageQuery } from '../shared/pagination.ts'
 import { problems, readProblems } from '../shared/problems.ts'
@@ -84,6 +85,6 @@ export const getAccount = defineRoute(
     description:
       'A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page the claims.',
     request: { params: z.object({ wallet: addressInput }), query: pageQuery },
-    responses: { ...okRead('The account.', account), ...problems(...readProblems, 'CHAIN_UNAVAILABLE') },
+    responses: { ...okRead('The account.', account), ...problems(...readProblems, ...asOfProblems) },
   },
 )

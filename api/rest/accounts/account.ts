@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { Address } from 'viem'
 import { PAGE_LIMIT_MAX } from '../../domain/limits.ts'
 import { CLAIM, presentClaim, type SelectedClaim } from '../claims/claims.ts'
+import { asOfVariable } from '../shared/as-of.ts'
 import { PAGE_INFO, presentPage, type SelectedPage } from '../shared/pagination.ts'
 import { answerRead, createDocumentReader, type ReadDeps } from '../shared/read.ts'
 import { createRouter } from '../shared/router.ts'
@@ -21,8 +22,9 @@ type Data = {
   }
 }
 
-const readAccount = createDocumentReader<Data>(`query ($wallet: Address!, $limit: Int!, $cursor: String) {
-  account(address: $wallet) {
+const readAccount =
+  createDocumentReader<Data>(`query ($wallet: Address!, $limit: Int!, $cursor: String, $asOf: AsOf) {
+  account(address: $wallet, asOf: $asOf) {
     balances { token symbol name decimals balance }
     claims(first: $limit, after: $cursor) { nodes { ${CLAIM} } ${PAGE_INFO} }
     positions(first: ${PAGE_LIMIT_MAX}) { nodes {
@@ -35,10 +37,11 @@ const readAccount = createDocumentReader<Data>(`query ($wallet: Address!, $limit
 export function account(deps: ReadDeps) {
   return createRouter().openapi(getAccount, (c) => {
     const { wallet } = c.req.valid('param')
+    const query = c.req.valid('query')
     return answerRead(
       c,
       deps,
-      (reader) => readAccount(reader, { wallet, ...c.req.valid('query') }),
+      (reader) => readAccount(reader, { wallet, ...query, asOf: asOfVariable(query) }),
       ({ account: { balances, claims, positions, credits } }) => ({
         wallet,
         balances,

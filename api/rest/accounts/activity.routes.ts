@@ -6,6 +6,7 @@ import { wholeNumber } from '../../domain/integer.ts'
 import { money } from '../../domain/money.ts'
 import { time } from '../../domain/time.ts'
 import { okRead, orNull } from '../shared/answer.ts'
+import { asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { pageOf, pageQuery } from '../shared/pagination.ts'
 import { problems, readProblems } from '../shared/problems.ts'
@@ -50,6 +51,9 @@ export const listActivity = defineRoute(
     summary: 'List the events of a wallet, newest first',
     description: 'A wallet that was never used on chain has an empty list.',
     request: { params: z.object({ wallet: addressInput }), query: pageQuery },
-    responses: { ...okRead('A page of activity.', pageOf(activity)), ...problems(...readProblems) },
+    responses: {
+      ...okRead('A page of activity.', pageOf(activity)),
+      ...problems(...readProblems, ...asOfProblems),
+    },
   },
 )

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { Address, Hex } from 'viem'
 import { decodeGlobalId } from '../../graphql/kit/global-id.ts'
+import { asOfVariable } from '../shared/as-of.ts'
 import { PAGE_INFO, presentPage, type SelectedPage } from '../shared/pagination.ts'
 import { answerRead, createDocumentReader, type ReadDeps } from '../shared/read.ts'
 import { createRouter } from '../shared/router.ts'
@@ -16,8 +17,8 @@ type Selected = Omit<Entry, 'token' | 'claimId' | 'executionId' | 'vault'> & {
 }
 
 const readActivity = createDocumentReader<{ account: { activity: SelectedPage<Selected> } }>(`
-  query ($wallet: Address!, $limit: Int!, $cursor: String) {
-    account(address: $wallet) {
+  query ($wallet: Address!, $limit: Int!, $cursor: String, $asOf: AsOf) {
+    account(address: $wallet, asOf: $asOf) {
       activity(first: $limit, after: $cursor) {
         nodes {
           id kind ${TOKEN_INFO} amount claim { claimId } execution { executionId } vault { address } at blockNumber transactionHash
@@ -29,7 +30,8 @@ const readActivity = createDocumentReader<{ account: { activity: SelectedPage<Se
 
 export function activity(deps: ReadDeps) {
   return createRouter().openapi(listActivity, (c) => {
-    const variables = { ...c.req.valid('param'), ...c.req.valid('query') }
+    const query = c.req.valid('query')
+    const variables = { ...c.req.valid('param'), ...query, asOf: asOfVariable(query) }
     return answerRead(
       c,
       deps,

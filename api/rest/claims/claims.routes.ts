@@ -8,6 +8,7 @@ import { MAX_SLICES_PER_CLAIM } from '../../domain/limits.ts'
 import { money } from '../../domain/money.ts'
 import { time } from '../../domain/time.ts'
 import { finalizedThrough, okRead } from '../shared/answer.ts'
+import { asOfParameters, asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { problems, readProblems } from '../shared/problems.ts'
 import { tokenInfo } from '../shared/token-info.ts'
@@ -91,10 +92,10 @@ export const getClaim = defineRoute(
     tags: ['Reads'],
     operationId: 'getClaim',
     summary: 'Read a claim with its state and allocations',
-    request: { params: z.object({ claimId: hashInput }) },
+    request: { params: z.object({ claimId: hashInput }), query: z.strictObject(asOfParameters) },
     responses: {
       ...okRead('The claim.', claimWithAllocations),
-      ...problems('CLAIM_NOT_FOUND', ...readProblems),
+      ...problems('CLAIM_NOT_FOUND', ...readProblems, ...asOfProblems),
     },
   },
 )

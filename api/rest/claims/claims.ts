@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { Address, Hex } from 'viem'
 import { claimNotFound } from '../../errors.ts'
+import { asOfVariable } from '../shared/as-of.ts'
 import { answerRead, createDocumentReader, type ReadDeps } from '../shared/read.ts'
 import { createRouter } from '../shared/router.ts'
 import { TOKEN_INFO } from '../shared/token-info.ts'
@@ -30,8 +31,8 @@ export const CLAIM = `
 
 type Data = { claim: (SelectedClaim & { readonly allocations: readonly SelectedAllocation[] }) | null }
 
-const readClaim = createDocumentReader<Data>(`query ($id: Hash!) {
-  claim(claimId: $id) {
+const readClaim = createDocumentReader<Data>(`query ($id: Hash!, $asOf: AsOf) {
+  claim(claimId: $id, asOf: $asOf) {
     ${CLAIM}
     allocations {
       sliceIndex vault { address } execution { executionId } faceAmount advanceAmount paidFace repaidFace carryingValue fundedAt
@@ -46,7 +47,7 @@ export function claims(deps: ReadDeps) {
     return answerRead(
       c,
       deps,
-      (reader) => readClaim(reader, { id: claimId }),
+      (reader) => readClaim(reader, { id: claimId, asOf: asOfVariable(c.req.valid('query')) }),
       ({ claim }, { blockNumber }) => {
         if (!claim) throw claimNotFound(claimId, blockNumber)
         const { allocations, ...own } = claim

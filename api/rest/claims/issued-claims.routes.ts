@@ -1,4 +1,5 @@
 import { okRead } from '../shared/answer.ts'
+import { asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { pageOf, pageQuery } from '../shared/pagination.ts'
 import { problems, readProblems, tokenProblems } from '../shared/problems.ts'
@@ -15,7 +16,7 @@ export const listIssuedClaims = defineRoute(
     request: { query: pageQuery },
     responses: {
       ...okRead('A page of claims.', pageOf(claim)),
-      ...problems(...readProblems, ...tokenProblems),
+      ...problems(...readProblems, ...asOfProblems, ...tokenProblems),
     },
   },
 )

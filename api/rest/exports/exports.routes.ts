@@ -4,6 +4,7 @@ import { DIMENSIONS_MAX } from '../../graphql/schema/shared/aggregate.ts'
 import { type ExportedList, exportedLists, type Parameter } from '../../graphql/serve/define-exports.ts'
 import { AMOUNT_FORMS } from '../../graphql/serve/export-units.ts'
 import { readNames } from '../../graphql/serve/read-export.ts'
+import { asOfParameters, asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { problems, readProblems } from '../shared/problems.ts'
 
@@ -42,7 +43,7 @@ const jsonSchemas: Readonly<Record<string, ValueSchema | undefined>> = {
 /** One route for each list of GraphQL. A new list gets its route without further code. */
 export const exportRoutes = exportedLists().map((list) => ({ list, route: routeOf(list) }))
 
-function routeOf({ name, description, parameters, columns }: ExportedList) {
+function routeOf({ name, description, parameters, columns, hasPast }: ExportedList) {
   return defineRoute(
     { access: 'public', limit: 'default', minBlock: 'projection' },
     {
@@ -57,6 +58,7 @@ function routeOf({ name, description, parameters, columns }: ExportedList) {
           ...Object.fromEntries(parameters.map((parameter) => [parameter.name, inputOf(parameter)])),
           columns: columnsInput(columns.map((column) => column.name)),
           amounts: amountsInput,
+          ...(hasPast ? asOfParameters : {}),
         }),
       },
       responses: {
@@ -70,6 +72,7 @@ function routeOf({ name, description, parameters, columns }: ExportedList) {
         },
         ...problems(
           ...readProblems,
+          ...(hasPast ? asOfProblems : []),
           ...(name.endsWith('Aggregates') ? (['AGGREGATE_TOO_WIDE'] as const) : []),
           'RATE_LIMITED',
           'TOO_MANY_EXPORTS',

@@ -1,30 +1,37 @@
 /** Lists as CSV (RFC 4180), all rows of one snapshot, read page by page as the client takes them. */
 import type { Context } from 'hono'
+import type { BlockAsOf } from '../../chain/block-as-of.ts'
 import type { Reader } from '../../graphql/operation/run.ts'
 import { type Cell, toCells } from '../../graphql/serve/export-units.ts'
 import { type ExportRow, readExport, readParameters } from '../../graphql/serve/read-export.ts'
 import type { AppEnv } from '../../http/env.ts'
 import type { Snapshot } from '../../projection/session/snapshot.ts'
+import { asOfIn } from '../shared/as-of.ts'
 import { toCsv } from '../shared/csv.ts'
 import type { Downloads } from '../shared/download.ts'
 import { createRouter } from '../shared/router.ts'
 import { exportRoutes } from './exports.routes.ts'
 
 type ExportDeps = {
+  readonly blockAsOf: BlockAsOf
   readonly download: Downloads
   readonly readerOf: (c: Context<AppEnv>, snapshot: Snapshot) => Reader
 }
 
-export function exports({ download, readerOf }: ExportDeps) {
+export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
   const router = createRouter()
   for (const { list, route } of exportRoutes) {
-    router.openapi(route, (c) => {
-      const { columns: names, amounts, ...asked } = c.req.valid('query')
+    router.openapi(route, async (c) => {
+      const { columns: names, amounts, asOfBlock: block, asOfTime: time, ...asked } = c.req.valid('query')
       const columns = names?.flatMap((name) => list.columns.filter((column) => column.name === name))
       const cells = toCells(list, columns ?? list.columns, amounts ?? 'base')
-      const query = { cells, values: readParameters(list, asked) }
+      const values = readParameters(list, asked)
+      const asOf = asOfIn({ asOfBlock: bigintOf(block), asOfTime: bigintOf(time) })
+      const through = asOf && (await blockAsOf(asOf))
+      const query = { cells, values, block: through?.blockNumber }
       return download(c, (snapshot) => ({
         name: list.name,
+        through,
         extension: 'csv',
         mediaType: 'text/csv; charset=utf-8; header=present',
         parts: writeLines(cells, readExport(list, query, readerOf(c, snapshot))),
@@ -32,6 +39,11 @@ export function exports({ download, readerOf }: ExportDeps) {
     })
   }
   return router
+}
+
+/** A list without a past has no such parameter. */
+function bigintOf(value: unknown): bigint | undefined {
+  return typeof value === 'bigint' ? value : undefined
 }
 
 /** The names of the columns, then the rows of each page. */

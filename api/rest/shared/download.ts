@@ -9,6 +9,7 @@ import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-lim
 import { callerOf } from '../../limits/rate-limit.ts'
 import { readConnections } from '../../limits/snapshots.ts'
 import { isHoldingUp, type OpenSnapshot, type Snapshot } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 import { type Taken, toStream } from './stream.ts'
 
 export type Download = {
@@ -16,6 +17,8 @@ export type Download = {
   readonly name: string
   readonly extension: string
   readonly mediaType: string
+  /** The block of its rows. Default: that of the snapshot. */
+  readonly through?: FinalizedThrough | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** Read and written as the client takes them. */
   readonly parts: AsyncGenerator<string, void, undefined>
@@ -44,7 +47,8 @@ export function createDownloads(deps: Pick<Deps, 'config' | 'clock' | 'metrics'>
 }
 export type Downloads = ReturnType<typeof createDownloads>
 
-function headersOf(file: Download, { finalizedThrough: { blockNumber } }: Snapshot) {
+function headersOf(file: Download, { finalizedThrough }: Snapshot) {
+  const { blockNumber } = file.through ?? finalizedThrough
   return {
     'Content-Type': file.mediaType,
     'Content-Disposition': `attachment; filename="${file.name}-${blockNumber}.${file.extension}"`,

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { CURSOR_LENGTH_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../../domain/limits.ts'
 import { finalizedThrough } from './answer.ts'
+import { asOfParameters } from './as-of.ts'
 
 /** A page as the selection `nodes` and `PAGE_INFO` has it. */
 export type SelectedPage<Node> = {
@@ -42,7 +43,7 @@ export const cursorInput = z
     description: '`nextCursor` of the previous page. Default: the first page.',
   })
 
-export const pageQuery = z.strictObject({ limit: limitInput, cursor: cursorInput })
+export const pageQuery = z.strictObject({ limit: limitInput, cursor: cursorInput, ...asOfParameters })
 
 export const nextCursor = z
   .string()

@@ -13,6 +13,7 @@ import { CLAIM_TYPE_MAX } from '../../domain/limits.ts'
 import { money, sharePrice } from '../../domain/money.ts'
 import { time } from '../../domain/time.ts'
 import { okRead } from '../shared/answer.ts'
+import { asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { pageOf, pageQuery } from '../shared/pagination.ts'
 import { problems, readProblems } from '../shared/problems.ts'
@@ -121,6 +122,9 @@ export const listVaults = defineRoute(
         token: addressInput.optional().openapi({ description: 'Only vaults of this token.' }),
       }),
     },
-    responses: { ...okRead('A page of vaults.', pageOf(vault)), ...problems(...readProblems) },
+    responses: {
+      ...okRead('A page of vaults.', pageOf(vault)),
+      ...problems(...readProblems, ...asOfProblems),
+    },
   },
 )

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import type { Address } from 'viem'
+import { asOfVariable } from '../shared/as-of.ts'
 import { PAGE_INFO, presentPage, type SelectedPage } from '../shared/pagination.ts'
 import { answerRead, createDocumentReader, type ReadDeps } from '../shared/read.ts'
 import { createRouter } from '../shared/router.ts'
@@ -13,8 +14,8 @@ type Selected = Omit<Vault, 'token' | 'curator' | 'fundableLiquidity'> & {
 }
 
 const readVaults = createDocumentReader<{ vaults: SelectedPage<Selected> }>(`
-  query ($filter: VaultFilter!, $limit: Int!, $cursor: String) {
-    vaults(filter: $filter, first: $limit, after: $cursor) {
+  query ($filter: VaultFilter!, $limit: Int!, $cursor: String, $asOf: AsOf) {
+    vaults(filter: $filter, first: $limit, after: $cursor, asOf: $asOf) {
       nodes {
         address ${TOKEN_INFO} name symbol shareDecimals curator { address } active
         mandate {
@@ -38,7 +39,7 @@ export function vaults(deps: ReadDeps) {
     return answerRead(
       c,
       deps,
-      (reader) => readVaults(reader, { filter, ...page }),
+      (reader) => readVaults(reader, { filter, ...page, asOf: asOfVariable(page) }),
       ({ vaults }) => presentPage(vaults, presentVault),
     )
   })

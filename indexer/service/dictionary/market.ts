@@ -126,6 +126,16 @@ export const executionLeg: Entry<'executionLeg'> = {
   },
 }
 
+export const statusVersion: Entry<'statusVersion'> = {
+  view: 'Status of issuers, tokens and the router from a block on, until the next row of the address.',
+  columns: {
+    subject: 'Address of the issuer, the token or the router.',
+    block: 'Number of the block. The row has the status after all events of the block.',
+    at: 'Time of the block, Unix seconds.',
+    status: 'Whether the issuer is active, the token is listed, or the router is paused.',
+  },
+}
+
 export const routeCancellation: Entry<'routeCancellation'> = {
   view: 'Nonces of the router that their users cancelled. A route that is signed with such a nonce cannot be executed.',
   columns: { user: 'Address of the user.', nonce: 'Cancelled nonce.', ...EVENT },

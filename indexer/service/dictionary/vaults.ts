@@ -98,6 +98,18 @@ export const vaultTerms: Entry<'vaultTerms'> = {
   },
 }
 
+export const vaultVersion: Entry<'vaultVersion'> = {
+  view: 'Status, curator, mandate and pricing of vaults from a block on, until the next row of the vault.',
+  columns: {
+    vault: VAULT,
+    block: 'Number of the block. The row has the values after all events of the block.',
+    at: 'Time of the block, Unix seconds.',
+    curator: 'Address of the curator.',
+    active: 'Whether the vault can finance claims.',
+    ...TERMS,
+  },
+}
+
 export const pendingTerms: Entry<'pendingTerms'> = {
   view: 'Terms that the curators of vaults have submitted and that are not in effect. Without them, a vault has no row.',
   columns: {

@@ -77,6 +77,41 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
   }
 }
 
+/** The history up to a block. */
+export function until(history: History, block: bigint): History {
+  const logs = <L extends Located>(of: readonly L[]) => of.filter(({ blockNumber }) => blockNumber <= block)
+  return {
+    ...history,
+    issuerStatus: logs(history.issuerStatus),
+    tokensAdded: logs(history.tokensAdded),
+    tokenStatus: logs(history.tokenStatus),
+    registered: logs(history.registered),
+    stateChanges: logs(history.stateChanges),
+    reserved: logs(history.reserved),
+    allocated: logs(history.allocated),
+    vaultRegistered: logs(history.vaultRegistered),
+    vaultStatus: logs(history.vaultStatus),
+    mandates: logs(history.mandates),
+    pricings: logs(history.pricings),
+    submitted: logs(history.submitted),
+    revokedTerms: logs(history.revokedTerms),
+    owners: logs(history.owners),
+    transfers: logs(history.transfers),
+    deposits: logs(history.deposits),
+    withdrawals: logs(history.withdrawals),
+    fundings: logs(history.fundings),
+    repayments: logs(history.repayments),
+    executed: logs(history.executed),
+    legs: logs(history.legs),
+    cancelled: logs(history.cancelled),
+    payments: logs(history.payments),
+    credited: logs(history.credited),
+    creditsWithdrawn: logs(history.creditsWithdrawn),
+    paused: logs(history.paused),
+    unpaused: logs(history.unpaused),
+  }
+}
+
 function only<L extends { eventName: string }, N extends L['eventName']>(logs: readonly L[], name: N) {
   return logs.filter((log): log is Extract<L, { eventName: N }> => log.eventName === name)
 }

@@ -20,6 +20,7 @@ import { positionDaysOf, positionsOf } from './positions.ts'
 import { paymentRecordsOf } from './records.ts'
 import { linesOf, valueDaysOf } from './values.ts'
 import { capitalChangesOf, movementsOf, pendingTermsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
+import { statusVersionsOf, vaultVersionsOf } from './versions.ts'
 
 export type Truth = ReturnType<typeof truthOf>
 
@@ -48,6 +49,7 @@ export function truthOf(history: History) {
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),
+    status_version: statusVersionsOf(history),
     token: tokensOf(history),
     token_day: tokenDaysOf(history, movements, vault),
     value_day,
@@ -55,6 +57,7 @@ export function truthOf(history: History) {
     vault_day: vaultDaysOf(movements, vault),
     vault_position: positions,
     vault_terms: vaultTermsOf(vault),
+    vault_version: vaultVersionsOf(history),
   }
 }
 

@@ -39,12 +39,14 @@ import {
   rowScope,
   type Scope,
 } from '../../../projection/sql/scope.ts'
+import { asOfIn } from '../../kit/as-of.ts'
 import type { Listed, Read, Relation } from '../../kit/declared-read.ts'
 import type { GlobalId } from '../../kit/global-id.ts'
 import { projectionLags } from '../../kit/outside.ts'
 import { toFormat } from './format.ts'
 import { toGiven, toHole, toIntrospection } from './holes.ts'
 import { toObjects } from './objects.ts'
+import { fillAt, requireKnown, toPast } from './past.ts'
 import { type Hole, mapSelected, type Selected, selectedIn, type Walk } from './walk.ts'
 
 type Field = GraphQLField<unknown, unknown>
@@ -74,7 +76,10 @@ export function toFields(
     const [node] = nodes
     // The schema is no field of the query.
     if (!field || !node) return toIntrospection(walk, nodes)
-    return toValue(walk, { field, nodes, args: getArgumentValues(field, node, walk.variables), scope })
+    const args = getArgumentValues(field, node, walk.variables)
+    const write = (own: Walk) => requireKnown(own, toValue(own, { field, nodes, args, scope }))
+    const asOf = asOfIn(args)
+    return asOf ? toPast(walk, asOf, write) : write(walk)
   })
 }
 
@@ -123,7 +128,10 @@ function toValue(walk: Walk, place: Place): Json {
     case 'hole': {
       const fill: Hole['fill'] = (needs, outside, through) => read.fill(needs, outside, through, args)
       if (read.followsHead) walk.notes.followsHead = true
-      return toHole(walk, field, nodes, fill, { needs: read.needs?.(scope), args })
+      return toHole(walk, field, nodes, fillAt(walk, fill, read.isAtBlock), {
+        needs: read.needs?.(scope),
+        args,
+      })
     }
     case 'asked': {
       const name = walk.path().join()

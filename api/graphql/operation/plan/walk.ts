@@ -57,6 +57,8 @@ export type Notes = {
   readonly searches: Search[]
   readonly failures: Failure[]
   readonly estimates: EstimateAt[]
+  /** The blocks as of which fields of the query are read. */
+  readonly pastBlocks: FinalizedThrough[]
   fields: number
   /** Cost that depends on the place of a field: points of the budget beside the cost of the operation. */
   work: number
@@ -93,6 +95,8 @@ export type Given = {
 export type Walk = Given &
   Writer & {
     readonly notes: Notes
+    /** The block of the past as of which the present field is read; undefined for the last finalized block. */
+    readonly past: FinalizedThrough | undefined
     readonly path: () => Path
     /** Does the work at a field of the present object. Errors of the catalogue get its place. */
     readonly at: <T>(name: string, node: FieldNode | undefined, work: () => T) => T
@@ -114,6 +118,7 @@ export function startWalk(given: Given): Walk {
     searches: [],
     failures: [],
     estimates: [],
+    pastBlocks: [],
     fields: 0,
     work: 0,
     hasOnePlan: true,
@@ -128,6 +133,8 @@ export function startWalk(given: Given): Walk {
   return {
     ...given,
     notes,
+    past: undefined,
+    hasTotals: true,
     path: () => [...path],
     at: (name, node, work) => {
       path.push(name)

@@ -1,5 +1,6 @@
 import { type CreditRow, creditsOfAccount } from '../../../projection/tables/credit.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { pageCost } from '../../kit/lists.ts'
 import { accountOf, refersTo, rowsOf } from '../../kit/reads.ts'
@@ -137,7 +138,7 @@ builder.queryField('account', (t) =>
   t.field({
     type: Account,
     description: 'The account of any address, including one that was never used on chain.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }), ...asOfArgs },
     ...accountOf('address'),
   }),
 )

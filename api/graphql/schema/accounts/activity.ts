@@ -5,6 +5,7 @@ import { activities } from '../../../projection/tables/activity.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { executions, sharedByLegs } from '../../../projection/tables/execution.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { defineFilter } from '../../kit/filter.ts'
@@ -95,7 +96,7 @@ builder.queryField('activity', (t) =>
     {
       type: Activity,
       description: 'Events of all wallets. Default: newest first.',
-      args: activityList.args,
+      args: { ...activityList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(activities, activityList),
     },

@@ -23,6 +23,7 @@ export const TokenBalanceType = builder.objectRef<TokenBalance>('TokenBalance').
  */
 export const balancesOfAccount = reading({
   kind: 'hole',
+  isAtBlock: true,
   needs: (account) => toPlainString(account.column('address'), false),
   fill: async (addresses, { tokenBalances }, through) => {
     const wallets = addresses.map(toWallet)

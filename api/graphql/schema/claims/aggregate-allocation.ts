@@ -2,6 +2,7 @@ import type { Group } from '../../../projection/sql/aggregate.ts'
 import { allocationGroups } from '../../../projection/tables/aggregates.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
 import { byAmount } from '../../kit/lists.ts'
@@ -88,7 +89,7 @@ builder.queryField('allocationAggregates', (t) =>
       type: AllocationGroup,
       description:
         'Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.',
-      args: groups.args,
+      args: { ...groups.args, ...asOfArgs },
       complexity: aggregateCost,
       ...groupsOf(allocationGroups, groups),
     },

@@ -1,6 +1,7 @@
 import type { Group } from '../../../projection/sql/aggregate.ts'
 import { settlementGroups } from '../../../projection/tables/aggregates.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
 import { byAmount } from '../../kit/lists.ts'
@@ -74,7 +75,7 @@ builder.queryField('settlementAggregates', (t) =>
       type: SettlementGroup,
       description:
         'Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.',
-      args: groups.args,
+      args: { ...groups.args, ...asOfArgs },
       complexity: aggregateCost,
       ...groupsOf(settlementGroups, groups),
     },

@@ -7,6 +7,7 @@ import { allocations } from '../../../projection/tables/allocation.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { executions } from '../../../projection/tables/execution.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -127,7 +128,7 @@ builder.queryField('allocations', (t) =>
     {
       type: Allocation,
       description: 'Allocations. Default: newest first.',
-      args: allocationList.args,
+      args: { ...allocationList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(allocations, allocationList),
     },

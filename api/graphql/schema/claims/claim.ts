@@ -6,6 +6,7 @@ import { allocationsOfClaim } from '../../../projection/tables/allocation.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { legsOfClaim } from '../../../projection/tables/execution.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -200,14 +201,14 @@ builder.queryFields((t) => ({
     type: Claim,
     nullable: true,
     description: 'The claim with this id; null if there is none.',
-    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
+    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }), ...asOfArgs },
     ...rowAt(claims, 'claimId'),
   }),
   claims: t.connection(
     {
       type: Claim,
       description: 'Claims. Default: newest first.',
-      args: claimList.args,
+      args: { ...claimList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(claims, claimList),
     },

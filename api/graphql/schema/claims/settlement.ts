@@ -1,5 +1,6 @@
 import { claims } from '../../../projection/tables/claim.ts'
 import { settlements } from '../../../projection/tables/settlement.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, listUnder, pageCost } from '../../kit/lists.ts'
@@ -71,7 +72,7 @@ builder.queryField('settlements', (t) =>
     {
       type: Settlement,
       description: 'Settlements. Default: newest first.',
-      args: settlementList.args,
+      args: { ...settlementList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(settlements, settlementList),
     },

@@ -1,5 +1,6 @@
 import type { Group } from '../../../projection/sql/aggregate.ts'
 import { executionGroups } from '../../../projection/tables/aggregates.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
 import { byAmount } from '../../kit/lists.ts'
@@ -68,7 +69,7 @@ builder.queryField('executionAggregates', (t) =>
       type: ExecutionGroup,
       description:
         'Sums of executions by token and the groupings of `groupBy`. Default: one group per token.',
-      args: groups.args,
+      args: { ...groups.args, ...asOfArgs },
       complexity: aggregateCost,
       ...groupsOf(executionGroups, groups),
     },

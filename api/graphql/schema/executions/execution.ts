@@ -1,5 +1,6 @@
 import { activityOfExecution } from '../../../projection/tables/activity.ts'
 import { executions, legsOfExecution } from '../../../projection/tables/execution.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -165,7 +166,7 @@ builder.queryFields((t) => ({
     {
       type: Execution,
       description: 'Executions. Default: newest first.',
-      args: executionList.args,
+      args: { ...executionList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(executions, executionList),
     },

@@ -1,6 +1,7 @@
 import { claims } from '../../../projection/tables/claim.ts'
 import { executionLegs, executions } from '../../../projection/tables/execution.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -71,7 +72,7 @@ builder.queryField('executionLegs', (t) =>
     {
       type: ExecutionLeg,
       description: 'Legs of all executions. Default: newest first.',
-      args: legList.args,
+      args: { ...legList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(executionLegs, legList),
     },

@@ -1,4 +1,5 @@
 import { issuers } from '../../../projection/tables/issuer.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { defineListArguments, listOf, pageCost } from '../../kit/lists.ts'
@@ -84,14 +85,14 @@ builder.queryFields((t) => ({
     type: Issuer,
     nullable: true,
     description: 'The issuer at this address; null if there is none.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }), ...asOfArgs },
     ...rowAt(issuers, 'address'),
   }),
   issuers: t.connection(
     {
       type: Issuer,
       description: 'Issuers, inactive ones included; filter by `active`. Default: by address.',
-      args: issuerList.args,
+      args: { ...issuerList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(issuers, issuerList),
     },

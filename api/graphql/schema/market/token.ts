@@ -1,4 +1,5 @@
 import { tokens } from '../../../projection/tables/token.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { defineListArguments, listOf, pageCost } from '../../kit/lists.ts'
@@ -57,14 +58,14 @@ builder.queryFields((t) => ({
     type: Token,
     nullable: true,
     description: 'The token at this address; null if none was ever listed.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }), ...asOfArgs },
     ...rowAt(tokens, 'address'),
   }),
   tokens: t.connection(
     {
       type: Token,
       description: 'Tokens, delisted ones included; filter by `listed`. Default: by address.',
-      args: tokenList.args,
+      args: { ...tokenList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(tokens, tokenList),
     },

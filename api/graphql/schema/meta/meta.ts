@@ -1,5 +1,6 @@
 import type { Unfinalized } from '../../../head/unfinalized.ts'
 import { blockScope } from '../../../projection/sql/scope.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { AUDIT_COST, AuditType } from './audit.ts'
@@ -66,5 +67,10 @@ const Meta = builder.objectRef<object>('Meta').implement({
 })
 
 builder.queryField('_meta', (t) =>
-  t.field({ type: Meta, description: 'Metadata of this answer.', ...reading({ kind: 'part' }) }),
+  t.field({
+    type: Meta,
+    description: 'Metadata of this answer.',
+    args: asOfArgs,
+    ...reading<object>({ kind: 'part' }),
+  }),
 )

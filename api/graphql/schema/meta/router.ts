@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { routers } from '../../../projection/tables/router.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { Router } from '../shared/refs.ts'
@@ -24,7 +25,8 @@ builder.queryField('router', (t) =>
   t.field({
     type: Router,
     description: 'The router, the contract that executes routes and settlements.',
-    ...reading({
+    args: asOfArgs,
+    ...reading<object>({
       kind: 'row',
       source: routers,
       by: 'id',

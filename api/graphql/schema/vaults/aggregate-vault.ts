@@ -1,5 +1,6 @@
 import type { Group } from '../../../projection/sql/aggregate.ts'
 import { vaultGroups } from '../../../projection/tables/aggregates.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
 import { byAmount } from '../../kit/lists.ts'
@@ -74,7 +75,7 @@ builder.queryField('vaultAggregates', (t) =>
     {
       type: VaultGroup,
       description: 'Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.',
-      args: groups.args,
+      args: { ...groups.args, ...asOfArgs },
       complexity: aggregateCost,
       ...groupsOf(vaultGroups, groups),
     },

@@ -1,6 +1,7 @@
 import { capitalChanges } from '../../../projection/tables/capital.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -88,7 +89,7 @@ builder.queryField('capitalChanges', (t) =>
     {
       type: CapitalChange,
       description: 'Movements of the capital of all vaults. Default: newest first.',
-      args: capitalList.args,
+      args: { ...capitalList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(capitalChanges, capitalList),
     },

@@ -1,5 +1,6 @@
 import { positionChanges } from '../../../projection/tables/position-change.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listUnder, pageCost } from '../../kit/lists.ts'
@@ -86,7 +87,7 @@ builder.queryField('positionChanges', (t) =>
     {
       type: PositionChange,
       description: 'Deposits, withdrawals and transfers of shares of all wallets. Default: newest first.',
-      args: positionChangeList.args,
+      args: { ...positionChangeList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(positionChanges, positionChangeList),
     },

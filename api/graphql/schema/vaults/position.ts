@@ -1,5 +1,6 @@
 import { positions } from '../../../projection/tables/position.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -148,7 +149,7 @@ builder.queryField('vaultPositions', (t) =>
     {
       type: VaultPosition,
       description: 'Positions: the shares of each holder in each vault. Default: by vault.',
-      args: positionList.args,
+      args: { ...positionList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(positions, positionList),
     },

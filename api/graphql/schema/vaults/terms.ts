@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { validationFailed } from '../../../errors.ts'
 import { terms } from '../../../projection/tables/terms.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { defineFilter } from '../../kit/filter.ts'
@@ -131,6 +132,7 @@ builder.queryField('vaultTerms', (t) =>
       args: {
         claimType: t.arg.int({ required: true, description: 'The claim type, 0 to 255.' }),
         ...termsList.args,
+        ...asOfArgs,
       },
       complexity: pageCost,
       ...listUnder(terms, termsList, (_, { claimType }: TermsArgs) => ({

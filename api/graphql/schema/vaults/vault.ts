@@ -1,5 +1,6 @@
 import { termsOfVault } from '../../../projection/tables/terms.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
+import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
 import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
@@ -218,7 +219,7 @@ builder.queryFields((t) => ({
     type: Vault,
     nullable: true,
     description: 'The vault at this address; null if there is none.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }), ...asOfArgs },
     ...rowAt(vaults, 'address'),
   }),
   vaults: t.connection(
@@ -226,7 +227,7 @@ builder.queryFields((t) => ({
       type: Vault,
       description:
         'Vaults, inactive ones included; filter by `active`. Default: in the order of registration.',
-      args: vaultList.args,
+      args: { ...vaultList.args, ...asOfArgs },
       complexity: pageCost,
       ...listOf(vaults, vaultList),
     },

@@ -1028,7 +1028,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "STATEMENT_TOO_LONG" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "ISSUER_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "PERMIT_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "STATEMENT_TOO_LONG" | "AS_OF_NOT_FINAL" | "NOT_IN_PAST" | "READ_TOO_SLOW" | "DOCUMENT_NOT_REGISTERED" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "VAULT_NOT_FOUND" | "ISSUER_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "RECEIVER_INVALID" | "PERMIT_INVALID" | "AMOUNT_TOO_LARGE" | "AMOUNT_TOO_SMALL" | "NO_SHARES" | "TERMS_INVALID" | "NO_PENDING_TERMS" | "NOTICE_NOT_OVER" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -3327,6 +3327,10 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
@@ -3371,6 +3375,19 @@ export interface operations {
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -3445,6 +3462,10 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
@@ -3505,6 +3526,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -3544,6 +3578,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              */
             503: {
                 headers: {
@@ -3566,6 +3602,10 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
                 /** @description `true`: active vaults. `false`: inactive vaults. `all`: both. Default: `true`. */
                 active?: "true" | "false" | "all";
                 /** @description Only vaults of this token. */
@@ -3628,6 +3668,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -3667,6 +3720,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              */
             503: {
                 headers: {
@@ -3689,6 +3744,10 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
@@ -3761,6 +3820,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -3807,6 +3879,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -3826,7 +3900,12 @@ export interface operations {
     };
     getClaim: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
             header?: {
                 /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
@@ -3897,6 +3976,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -3936,6 +4028,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              */
             503: {
                 headers: {
@@ -4210,6 +4304,10 @@ export interface operations {
                 columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceAmount" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4252,6 +4350,19 @@ export interface operations {
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -4307,6 +4418,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -4337,6 +4450,10 @@ export interface operations {
                 columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "paidFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4403,6 +4520,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -4447,6 +4577,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -4477,6 +4609,10 @@ export interface operations {
                 columns?: ("executionId" | "kind" | "user" | "submitter" | "token" | "legCount" | "totalFace" | "totalAdvance" | "totalCost" | "effectiveDiscountBps" | "executedAt" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4533,6 +4669,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -4577,6 +4726,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -4607,6 +4758,10 @@ export interface operations {
                 columns?: ("vault" | "owner" | "kind" | "assets" | "shares" | "counterparty" | "sharesAfter" | "costBasisAfter" | "realizedGainAfter" | "at" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4662,6 +4817,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -4706,6 +4874,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -4738,6 +4908,10 @@ export interface operations {
                 columns?: ("vault" | "owner" | "shares" | "assets" | "withdrawableNow" | "costBasis" | "deposited" | "withdrawn" | "received" | "sent" | "realizedGain" | "unrealizedGain" | "returnBps" | "since")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4795,6 +4969,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -4839,6 +5026,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -4869,6 +5058,10 @@ export interface operations {
                 columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4922,6 +5115,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -4966,6 +5172,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -4996,6 +5204,10 @@ export interface operations {
                 columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "paidFace" | "repaidFace" | "settled" | "carryingValue" | "fundedAt" | "fundedBlock" | "repaidAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5056,6 +5268,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -5100,6 +5325,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -5130,6 +5357,10 @@ export interface operations {
                 columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "discountAmount" | "executedAt" | "effectiveDiscountBps")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5183,6 +5414,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -5227,6 +5471,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -5257,6 +5503,10 @@ export interface operations {
                 columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "discountAmount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5313,6 +5563,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -5356,6 +5619,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
@@ -5518,6 +5783,10 @@ export interface operations {
                 columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5595,6 +5864,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -5639,6 +5921,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -5671,6 +5955,10 @@ export interface operations {
                 columns?: ("token" | "vault" | "issuer" | "claimType" | "claimTypeLabel" | "fundedDay" | "fundedWeek" | "fundedMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps" | "unpaidFace" | "outstandingFace")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5742,6 +6030,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -5786,6 +6087,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -5818,6 +6121,10 @@ export interface operations {
                 columns?: ("token" | "state" | "issuer" | "beneficiary" | "claimType" | "claimTypeLabel" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "financedFaceValue_sum" | "financedFaceValue_average" | "financedFaceValue_min" | "financedFaceValue_max" | "remainingFace")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -5887,6 +6194,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -5931,6 +6251,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -5963,6 +6285,10 @@ export interface operations {
                 columns?: ("token" | "user" | "kind" | "executedDay" | "executedWeek" | "executedMonth" | "count" | "totalFace_sum" | "totalFace_average" | "totalFace_min" | "totalFace_max" | "totalAdvance_sum" | "totalAdvance_average" | "totalAdvance_min" | "totalAdvance_max" | "totalCost" | "effectiveDiscountBps")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -6027,6 +6353,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -6071,6 +6410,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -6103,6 +6444,10 @@ export interface operations {
                 columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "claimTypeLabel" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -6169,6 +6514,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -6213,6 +6571,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -6245,6 +6605,10 @@ export interface operations {
                 columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "assetsAtCost" | "utilizationBps")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -6314,6 +6678,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -6357,6 +6734,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
@@ -6517,6 +6896,10 @@ export interface operations {
                 columns?: ("address" | "label" | "account" | "active" | "claimCount" | "addedAt" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -6556,6 +6939,19 @@ export interface operations {
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
             400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -6610,6 +7006,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
@@ -6774,6 +7172,10 @@ export interface operations {
                 columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -6831,6 +7233,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -6875,6 +7290,8 @@ export interface operations {
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
@@ -6905,6 +7322,10 @@ export interface operations {
                 columns?: ("address" | "symbol" | "name" | "decimals" | "listed" | "addedAt" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -6955,6 +7376,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
@@ -6998,6 +7432,8 @@ export interface operations {
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */

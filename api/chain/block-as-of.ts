@@ -1,0 +1,92 @@
+/** Finalized blocks of the past, by number or by time. */
+import { CodedError, validationFailed } from '../errors.ts'
+import type { Chain } from './client.ts'
+import { createLruCache } from './lru-cache.ts'
+import { pinFinalizedBlock } from './pin-block.ts'
+import { readChain } from './read-chain.ts'
+
+/** A block, or a time (Unix seconds), as which the last block until then counts. */
+export type AsOf = { readonly block: bigint } | { readonly time: bigint }
+
+/** A block of the past; `timestamp` in Unix seconds. */
+export type PastBlock = { readonly blockNumber: bigint; readonly timestamp: bigint }
+
+/**
+ * Finds a finalized block.
+ *
+ * @throws CodedError `AS_OF_NOT_FINAL` beyond the last finalized block, `VALIDATION_FAILED` before the first block,
+ * `CHAIN_UNAVAILABLE`
+ */
+export type BlockAsOf = (asOf: AsOf) => Promise<PastBlock>
+
+/** Blocks whose times, and times whose blocks, are kept: they are final. */
+const KEPT_MAX = 1000
+/** Steps that guess a block by its time. The steps after that halve the range, so that no chain takes many. */
+const GUESSES_MAX = 12
+
+export function createBlockAsOf(chain: Chain): BlockAsOf {
+  const times = createLruCache<bigint>(KEPT_MAX)
+  const found = createLruCache<PastBlock>(KEPT_MAX)
+
+  const timeOf = async (blockNumber: bigint): Promise<bigint> => {
+    const known = times.get(String(blockNumber))
+    if (known !== undefined) return known
+    const { timestamp } = await readChain(`block ${blockNumber}`, () =>
+      chain.getBlock({ blockNumber, includeTransactions: false }),
+    )
+    times.set(String(blockNumber), timestamp)
+    return timestamp
+  }
+
+  return async (asOf) => {
+    const name = 'block' in asOf ? `block ${asOf.block}` : `time ${asOf.time}`
+    const known = found.get(name)
+    if (known) return known
+    const { number, timestamp } = await pinFinalizedBlock(chain)
+    const last = { blockNumber: number, timestamp }
+    const block =
+      'block' in asOf ? await blockAt(asOf.block, last, timeOf) : await blockUntil(asOf.time, last, timeOf)
+    found.set(name, block)
+    return block
+  }
+}
+
+type TimeOf = (blockNumber: bigint) => Promise<bigint>
+
+async function blockAt(blockNumber: bigint, last: PastBlock, timeOf: TimeOf): Promise<PastBlock> {
+  if (blockNumber > last.blockNumber) throw notFinal(`Block ${blockNumber}`)
+  return { blockNumber, timestamp: await timeOf(blockNumber) }
+}
+
+/** The last block that is not after the time: the one before the first that is. */
+async function blockUntil(time: bigint, last: PastBlock, timeOf: TimeOf): Promise<PastBlock> {
+  if (time > last.timestamp) throw notFinal('The time')
+  if (time === last.timestamp) return last
+  let low: PastBlock = { blockNumber: 0n, timestamp: await timeOf(0n) }
+  if (time < low.timestamp)
+    throw validationFailed([
+      { path: 'asOf.time', message: 'must not be before the first block of the chain' },
+    ])
+  let high = last
+  for (let step = 0; high.blockNumber - low.blockNumber > 1n; step += 1) {
+    const blockNumber = between(low, high, time, step < GUESSES_MAX)
+    const block = { blockNumber, timestamp: await timeOf(blockNumber) }
+    if (block.timestamp > time) high = block
+    else low = block
+  }
+  return low
+}
+
+/** A block strictly between two others: where a steady chain has the time, or the one in the middle. */
+function between(low: PastBlock, high: PastBlock, time: bigint, isGuess: boolean): bigint {
+  const blocks = high.blockNumber - low.blockNumber
+  const seconds = high.timestamp - low.timestamp
+  const share = isGuess && seconds > 0n ? ((time - low.timestamp) * blocks) / seconds : blocks / 2n
+  const inside = share < 1n ? 1n : share > blocks - 1n ? blocks - 1n : share
+  return low.blockNumber + inside
+}
+
+/** @param subject with a capital letter */
+export function notFinal(subject: string): CodedError {
+  return new CodedError('AS_OF_NOT_FINAL', `${subject} is after the last finalized block.`)
+}

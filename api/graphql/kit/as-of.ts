@@ -1,0 +1,40 @@
+/** The argument of reads as of a block of the past. */
+import type { AsOf } from '../../chain/block-as-of.ts'
+import { validationFailed } from '../../errors.ts'
+import { builder } from './builder.ts'
+
+const AsOfInput = builder.inputType('AsOf', {
+  description: 'A finalized block: its number, or a time. Exactly one of them is given.',
+  fields: (t) => ({
+    block: t.field({ type: 'SafeInt', description: 'Number of the block.' }),
+    time: t.field({ type: 'DateTime', description: 'Time. It stands for the last block until then.' }),
+  }),
+})
+
+/** Arguments of a field that can be read as of a block of the past. */
+export const asOfArgs = builder.args((t) => ({
+  asOf: t.field({
+    type: AsOfInput,
+    description:
+      'Block as of which the field is read, with all that it selects. Default: the last finalized block.',
+  }),
+}))
+
+/**
+ * Returns the block of the arguments of a field; undefined for the present.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for none or both of the values
+ */
+export function asOfIn({ asOf }: { readonly [name: string]: unknown }): AsOf | undefined {
+  if (typeof asOf !== 'object' || asOf === null) return undefined
+  const block = bigintIn(asOf, 'block')
+  const time = bigintIn(asOf, 'time')
+  if (block !== undefined && time === undefined) return { block }
+  if (time !== undefined && block === undefined) return { time }
+  throw validationFailed([{ path: 'asOf', message: 'must have either block or time' }])
+}
+
+function bigintIn(value: object, name: string): bigint | undefined {
+  const found: unknown = Reflect.get(value, name)
+  return typeof found === 'bigint' ? found : undefined
+}

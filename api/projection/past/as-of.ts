@@ -1,0 +1,83 @@
+/**
+ * Reads as of a block of the past. A clause `with` defines each table that a part of a statement reads, under its
+ * present name, so that the same code writes reads of both times.
+ */
+import { ExpressionWrapper, OperationNodeTransformer, sql, TableNode } from 'kysely'
+import { CodedError } from '../../errors.ts'
+import type { FinalizedThrough } from '../session/state.ts'
+import { type Json, mapText, type Sql, toText } from '../sql/json.ts'
+import { PROJECTION_SCHEMA, sqlName } from '../sql/source.ts'
+import { type At, atOf } from './at.ts'
+import { pastTables } from './tables.ts'
+
+type Define = (at: At) => Sql
+
+const definitions: ReadonlyMap<string, Define> = new Map([
+  ...Object.entries(pastTables).map(([table, define]): [string, Define] => [sqlName(table), define]),
+  ['_ponder_checkpoint', ({ checkpoint }) => sql`select ${checkpoint} as latest_checkpoint`],
+])
+
+/**
+ * Writes a value as of a block.
+ *
+ * @param notFinal a text that fails the statement if the projection has not reached the block
+ */
+export function asOf(value: Json, through: FinalizedThrough, notFinal: Sql): Json {
+  const at = atOf(through)
+  return mapText(value, (text) => {
+    const own = withOwnNames(text)
+    const isFinal = sql`${at.block} <= substr(state.checkpoint, 27, 16)::numeric`
+    // It depends on the present state, because the planner would evaluate failures of constants ahead.
+    const checkpoint = sql`case when ${isFinal} then ${at.checkpoint} end as checkpoint`
+    const past = sql`(${definitionsOf(own.tables, at)} select ${own.part} from (select ${checkpoint}) as state)`
+    return sql`case when ${isFinal} then ${past} else (${notFinal})::int4::text end`
+  })
+}
+
+/** Writes a relation, in parentheses and with a name, as of a block. */
+export function relationAsOf(relation: Sql, through: FinalizedThrough): Sql {
+  const own = withOwnNames(relation)
+  return sql`(${definitionsOf(own.tables, atOf(through))} select * from ${own.part}) as past`
+}
+
+/** @throws CodedError `NOT_IN_PAST` for a value of a table that has no past */
+export function requirePast(value: Json): void {
+  for (const table of withOwnNames(toText(value)).tables)
+    if (!definitions.has(table)) throw notInPast(`The view ${table}, which the field reads,`)
+}
+
+export function notInPast(subject: string): CodedError {
+  return new CodedError('NOT_IN_PAST', `${subject} has no values as of an earlier block.`)
+}
+
+function definitionsOf(tables: ReadonlySet<string>, at: At): Sql {
+  const defined = [...tables].map((table) => {
+    const define = definitions.get(table)
+    if (!define) throw notInPast(`The view ${table}`)
+    return sql`${sql.id(table)} as not materialized (${define(at)})`
+  })
+  return defined.length === 0 ? sql`` : sql`with ${sql.join(defined)}`
+}
+
+/** A part of a statement whose views have no schema, and their names. */
+function withOwnNames(part: Sql): { readonly part: Sql; readonly tables: ReadonlySet<string> } {
+  const tables = new Set<string>()
+  const transformed = new Unqualifier(tables).transformNode(part.toOperationNode())
+  return { part: sql`${new ExpressionWrapper(transformed)}`, tables }
+}
+
+class Unqualifier extends OperationNodeTransformer {
+  readonly #tables: Set<string>
+
+  constructor(tables: Set<string>) {
+    super()
+    this.#tables = tables
+  }
+
+  protected override transformTable(node: TableNode): TableNode {
+    const { schema, identifier } = node.table
+    if (schema?.name !== PROJECTION_SCHEMA) return node
+    this.#tables.add(identifier.name)
+    return TableNode.create(identifier.name)
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The tables of the projection as they were after a block. Rows that never change are those of earlier blocks. Other
+ * rows are computed from rows that do not change: events, and versions. A row that has not changed since is read as it
+ * is.
+ */
+import { sql } from 'kysely'
+import type { Sql } from '../sql/json.ts'
+import { type Table, view } from '../sql/source.ts'
+import { type At, isEventUntil, isUntil, versionOf } from './at.ts'
+import { pastAllocations, pastClaims } from './claims.ts'
+import { pastDueDays, pastIssuerDays, pastPositionDays, pastTokenDays, pastVaultDays } from './days.ts'
+import { pastRecords } from './records.ts'
+import { pastPositions, pastTerms, pastValueDays, pastVaults } from './vaults.ts'
+
+/** Selects the rows of each table that has a past. */
+export const pastTables: { readonly [T in Table]?: (at: At) => Sql } = {
+  router: ({ block }) => sql`
+    select own.id, version.status as paused, version.block as changed_block, version.at as changed_at
+    from ${view('router')} as own cross join lateral ${versionOf('statusVersion', sql`subject = own.id`, block)} as version`,
+  issuer: (at) => sql`
+    select own.address, version.status as active, ${claimCount(at)} as claim_count, own.added_block, own.added_at,
+      version.at as changed_at
+    from ${view('issuer')} as own
+    cross join lateral ${versionOf('statusVersion', sql`subject = own.address`, at.block)} as version`,
+  token: ({ block }) => sql`
+    select own.address, own.symbol, own.name, own.decimals, version.status as listed, own.added_block, own.added_at,
+      version.block as changed_block, version.at as changed_at
+    from ${view('token')} as own
+    cross join lateral ${versionOf('statusVersion', sql`subject = own.address`, block)} as version`,
+  claim: pastClaims,
+  allocation: pastAllocations,
+  vault: pastVaults,
+  vaultTerms: pastTerms,
+  vaultPosition: pastPositions,
+  valueDay: pastValueDays,
+  tokenDay: pastTokenDays,
+  issuerDay: pastIssuerDays,
+  vaultDay: pastVaultDays,
+  positionDay: pastPositionDays,
+  dueDay: pastDueDays,
+  paymentRecord: pastRecords,
+  credit: ({ nextId }) => sql`
+    select own.account, own.token, held.amount from ${view('credit')} as own cross join lateral (
+      select sum(case when kind = 'CREDITED' then amount else -amount end) as amount from ${view('activity')}
+      where wallet = own.account and token = own.token and kind in ('CREDITED', 'CREDIT_WITHDRAWN') and id < ${nextId}
+    ) as held where held.amount is not null`,
+  positionChange: (at) => sql`select * from ${view('positionChange')} where ${isEventUntil(at)}`,
+  capitalChange: (at) => sql`select * from ${view('capitalChange')} where ${isEventUntil(at)}`,
+  activity: (at) => sql`select * from ${view('activity')} where ${isEventUntil(at)}`,
+  execution: (at) => sql`select * from ${view('execution')} where ${isUntil(at, 'block', 'at')}`,
+  executionLeg: ({ block, time }) => sql`
+    select own.* from ${view('executionLeg')} as own join ${view('execution')} as execution on execution.id = own.execution_id
+    where own.at <= ${time} and execution.block <= ${block}`,
+  routeCancellation: (at) =>
+    sql`select * from ${view('routeCancellation')} where ${isUntil(at, 'block', 'at')}`,
+  settlement: (at) => sql`select * from ${view('settlement')} where ${isUntil(at, 'block', 'at')}`,
+}
+
+/** Counts the claims of an issuer: by days, and one by one on the last day. */
+function claimCount(at: At): Sql {
+  return sql`(
+    (select coalesce(sum(claims_registered), 0) from ${view('issuerDay')} where issuer = own.address and day < ${at.day})
+    + (select count(*) from ${view('claim')}
+      where issuer = own.address and registered_at >= ${at.day} and ${isUntil(at, 'registered_block', 'registered_at')})
+  )::int4`
+}

@@ -1,0 +1,34 @@
+/** Columns of a mandate and a pricing, as the events and the state of a vault have them. */
+
+type Mandate = {
+  readonly supportedTypesBitmap: bigint
+  readonly minDurationDays: number
+  readonly maxDurationDays: number
+  readonly minFace: bigint
+  readonly maxFace: bigint
+  readonly maxClaimFace: bigint
+}
+type Pricing = {
+  readonly baseDiscountBps: number
+  readonly durationBpsPerDay: number
+  readonly premiumBps: readonly number[]
+}
+
+export function mandateOf(mandate: Mandate) {
+  return {
+    supportedTypesBitmap: mandate.supportedTypesBitmap,
+    minDurationDays: mandate.minDurationDays,
+    maxDurationDays: mandate.maxDurationDays,
+    minFace: mandate.minFace,
+    maxFace: mandate.maxFace,
+    maxClaimFace: mandate.maxClaimFace,
+  }
+}
+
+export function pricingOf(pricing: Pricing) {
+  return {
+    baseDiscountBps: pricing.baseDiscountBps,
+    durationBpsPerDay: pricing.durationBpsPerDay,
+    premiumBps: pricing.premiumBps,
+  }
+}

@@ -1,0 +1,80 @@
+/** The block of a time, on a chain whose blocks come at random: the one that a search through all blocks finds. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBlockAsOf, type PastBlock } from '../../api/chain/block-as-of.ts'
+import { createChain } from '../../api/chain/client.ts'
+import { seededRandom } from '../../api/domain/random.ts'
+import { startAnvil } from '../support/anvil.ts'
+import { rejection } from '../support/coded.ts'
+import { diceOf } from '../support/dice.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { startRecordingProxy } from '../support/recording-proxy.ts'
+
+const SEED = Number(process.env.SEED ?? 20_261_127)
+const BLOCKS = 300
+
+let anvil: Awaited<ReturnType<typeof startAnvil>>
+let proxy: Awaited<ReturnType<typeof startRecordingProxy>>
+const blocks: PastBlock[] = []
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  proxy = await startRecordingProxy(anvil.rpcUrl)
+  const { client } = anvil
+  const dice = diceOf(seededRandom(SEED))
+  let { timestamp } = await client.getBlock()
+  for (let block = 0; block < BLOCKS; block += 1) {
+    // A steady chain, long pauses, and bursts.
+    timestamp += BigInt(dice.pick([1, 1, 2, 12, 12, 12, 13, 5_000, 4_000_000]))
+    await client.setNextBlockTimestamp({ timestamp })
+    await client.mine({ blocks: 1 })
+  }
+  const { number: last } = await client.getBlock({ blockTag: 'finalized' })
+  for (let blockNumber = 0n; blockNumber <= last; blockNumber += 1n)
+    blocks.push({ blockNumber, timestamp: (await client.getBlock({ blockNumber })).timestamp })
+})
+afterAll(async () => {
+  await proxy?.stop()
+  await anvil?.stop()
+})
+
+const create = () => createBlockAsOf(createChain({ urls: [proxy.url], timeout: NODE_TIMEOUT_MS }))
+
+describe(`the block of a time (seed ${SEED})`, () => {
+  it('is the last until then, at every time around every block', async () => {
+    const blockAsOf = create()
+    const [first, last] = [blocks[0], blocks.at(-1)]
+    if (!first || !last) throw new Error('the chain has no blocks')
+    const times = blocks.flatMap(({ timestamp }) => [timestamp - 1n, timestamp, timestamp + 1n])
+    for (const time of new Set(times)) {
+      if (time < first.timestamp || time > last.timestamp) continue
+      const expected = blocks.findLast(({ timestamp }) => timestamp <= time)
+      expect(await blockAsOf({ time })).toEqual(expected)
+    }
+  })
+
+  it('takes few requests, and none the second time', async () => {
+    const dice = diceOf(seededRandom(SEED))
+    for (let draw = 0; draw < 20; draw += 1) {
+      const blockAsOf = create()
+      const time = BigInt(dice.between(Number(blocks[0]?.timestamp), Number(blocks.at(-1)?.timestamp)))
+      proxy.requests.splice(0)
+      await blockAsOf({ time })
+      // The last block, the first, 12 guesses, and a search by halves through what is left.
+      expect(proxy.requests.length).toBeLessThanOrEqual(14 + Math.ceil(Math.log2(BLOCKS)))
+      proxy.requests.splice(0)
+      await blockAsOf({ time })
+      expect(proxy.requests).toEqual([])
+    }
+  })
+})
+
+describe('a block that is not final', () => {
+  it('has no past, by number or by time', async () => {
+    const blockAsOf = create()
+    const { number, timestamp } = await anvil.client.getBlock()
+    expect(await rejection(blockAsOf({ block: number }))).toBe('AS_OF_NOT_FINAL')
+    expect(await rejection(blockAsOf({ time: timestamp }))).toBe('AS_OF_NOT_FINAL')
+    expect(await rejection(blockAsOf({ block: 2n ** 53n - 1n }))).toBe('AS_OF_NOT_FINAL')
+    expect(await rejection(blockAsOf({ time: 0n }))).toBe('VALIDATION_FAILED')
+  })
+})

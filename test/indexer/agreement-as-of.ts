@@ -1,0 +1,71 @@
+/** The tables as of earlier blocks of the history, against the logs up to these blocks. */
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
+import { relationAsOf } from '../../api/projection/past/as-of.ts'
+import { pastTables } from '../../api/projection/past/tables.ts'
+import { sqlName, type Table, view } from '../../api/projection/sql/source.ts'
+import { toStatement } from '../../api/projection/sql/statement.ts'
+import { diceOf } from '../support/dice.ts'
+import type { Indexed } from './indexed.ts'
+import { dayOf, type History, type Located, until } from './truth/history.ts'
+import { asCells, truthOf } from './truth/tables.ts'
+
+/** Blocks whose tables are compared. */
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 25)
+
+const isTable = (name: string): name is Table => name in pastTables
+const TABLES = Object.keys(pastTables).filter(isTable)
+const asText = { getTypeParser: () => (text: string) => text }
+
+/** Columns that are as of no block: in the past, `value_day` has their part of the value, too. */
+const LINES = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset']
+const WITHOUT: { readonly [table: string]: readonly string[] } = { vault: [...LINES, 'through_day'] }
+
+type Row = object
+
+/** @param indexed what is there once the tests run @param pool connections to the projection */
+export function describePast(seed: number, indexed: () => Indexed, pool: () => pg.Pool): void {
+  it(`has its tables as of ${BLOCKS} earlier blocks as the logs until then have them`, async () => {
+    const { history } = indexed()
+    const dice = diceOf(seededRandom(seed))
+    const [first, ...others] = blocksOf(history)
+    if (!first) throw new Error('the history has no blocks')
+    const compared = new Map<string, number>()
+    for (let i = 0; i < BLOCKS; i += 1) {
+      const [blockNumber, timestamp] = dice.pick([first, ...others])
+      const truth: { readonly [table: string]: readonly Row[] } = truthOf(until(history, blockNumber))
+      for (const table of TABLES) {
+        const past = sql`select * from ${relationAsOf(view(table), { blockNumber, timestamp })}`
+        const { text, values } = toStatement(past)
+        const { rows } = await pool().query<Row>({ text, values: [...values], types: asText })
+        const name = sqlName(table)
+        const known = (of: readonly Row[]) => asCells(knownRows(name, of, timestamp))
+        const expected = known(truth[name] ?? [])
+        expect(known(rows), `${name} at block ${blockNumber}`).toEqual(expected)
+        compared.set(name, (compared.get(name) ?? 0) + expected.length)
+      }
+    }
+    expect([...compared].filter(([, count]) => count === 0)).toEqual([])
+  })
+}
+
+/** The parts of rows that have a past. */
+function knownRows(table: string, rows: readonly Row[], at: bigint): Row[] {
+  const known = rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([column]) => !WITHOUT[table]?.includes(column))),
+  )
+  if (table !== 'value_day') return known
+  // Later days follow from what is due then; a row without lines is one of a later event of its day.
+  return known.filter((row) => BigInt(row.day) <= dayOf(at) && LINES.some((line) => BigInt(row[line]) !== 0n))
+}
+
+/** The blocks with events, and their times. */
+function blocksOf({ start, ...history }: History): [bigint, bigint][] {
+  const logs: readonly (readonly Located[] | string)[] = Object.values(history)
+  const times = logs.flatMap((of) =>
+    typeof of === 'string' ? [] : of.map(({ blockNumber, at }): [bigint, bigint] => [blockNumber, at]),
+  )
+  return [...new Map([[start.block, start.at], ...times])]
+}
