@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../api/domain/random.ts'
 import { relationAsOf } from '../../api/projection/past/as-of.ts'
+import { valuesAt } from '../../api/projection/past/at.ts'
 import { pastTables } from '../../api/projection/past/tables.ts'
 import { sqlName, type Table, view } from '../../api/projection/sql/source.ts'
 import { toStatement } from '../../api/projection/sql/statement.ts'
@@ -37,7 +38,7 @@ export function describePast(seed: number, indexed: () => Indexed, pool: () => p
       const [blockNumber, timestamp] = dice.pick([first, ...others])
       const truth: { readonly [table: string]: readonly Row[] } = truthOf(until(history, blockNumber))
       for (const table of TABLES) {
-        const past = sql`select * from ${relationAsOf(view(table), { blockNumber, timestamp })}`
+        const past = sql`select * from ${relationAsOf(view(table), valuesAt({ blockNumber, timestamp }))}`
         const { text, values } = toStatement(past)
         const { rows } = await pool().query<Row>({ text, values: [...values], types: asText })
         const name = sqlName(table)

@@ -49,7 +49,7 @@ const allocations = (claims: number, count: number): Rows => {
   return [
     'allocation',
     count,
-    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, case when ${isSettled} then i else 0 end, i, ${at('i')}, null, null`,
+    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, case when ${isSettled} then i else 0 end, i, ${at('i')}, case when ${isSettled} then i end, case when ${isSettled} then ${at('i')} end`,
   ]
 }
 
@@ -69,12 +69,12 @@ const rows: Rows[] = [
   [
     'settlement',
     100_000,
-    `lpad(i::text, 75, '0'), ${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, array[i], i, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 16, '0') || '-00000000', ${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, array[i], i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   [
     'activity',
     100_000,
-    `lpad(i::text, 75, '0') || '-EXECUTION', ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, ${vault('i')}, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 16, '0') || '-00000000-EXECUTION', ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, ${vault('i')}, i, ${at('i')}, ${hash('i')}`,
   ],
   ['token', TOKENS, `${token('i')}, 'T', 'Token', 6, true, 1, 1, 1, 1`],
   ['issuer', ISSUERS, `${issuer('i')}, i % 25 > 0, 1, 1, 1, 1`],
@@ -102,7 +102,7 @@ const rows: Rows[] = [
   [
     'position_change',
     100_000,
-    `lpad(i::text, 75, '0'), ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 16, '0') || '-00000000', ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   [
     'position_day',
@@ -112,7 +112,7 @@ const rows: Rows[] = [
   [
     'capital_change',
     100_000,
-    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i / 50, i, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 16, '0') || '-00000000', ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i / 50, i, i, i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
   ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],

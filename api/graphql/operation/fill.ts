@@ -13,10 +13,10 @@ export async function fillHoles(
   text: string,
   holes: readonly Hole[],
   outside: Outside,
-  through: FinalizedThrough,
+  throughOf: (hole: Hole) => FinalizedThrough,
 ): Promise<string> {
   const data: unknown = JSON.parse(text)
-  await Promise.all(holes.map((hole) => fillHole(data, hole, outside, through)))
+  await Promise.all(holes.map((hole) => fillHole(data, hole, outside, throughOf(hole))))
   return JSON.stringify(data)
 }
 

@@ -10,8 +10,17 @@ import type { Elsewhere } from '../kit/declared-read.ts'
 import type { Outside } from '../kit/outside.ts'
 import { fillHoles, hasValueAt } from './fill.ts'
 import { type Cost, isShort, measure } from './measure/measure.ts'
+import { bindBlocks, type PastBlocks, sharedBlock } from './plan/past.ts'
 import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
-import { EXCEEDED, type Gateway, locate, type Path, type Question } from './plan/walk.ts'
+import {
+  EXCEEDED,
+  type Gateway,
+  type Hole,
+  locate,
+  type Past,
+  type Path,
+  type Question,
+} from './plan/walk.ts'
 import { type Asked, type Shape, toShape } from './shape.ts'
 
 /** Sources of an answer. */
@@ -59,31 +68,39 @@ export async function answerOperation(shape: Shape, cost: Cost, reader: Reader):
   const first = plan(shape, reader.gateway)
   reader.spend(first.work)
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
-  const read = (known: Known) => readPlan(shape, known, cost, reader)
-  const known: Known = { asked: await askAll(first.questions, reader.outside) }
+  const [asked, blocks] = await Promise.all([
+    askAll(first.questions, reader.outside),
+    findBlocks(first.pasts, reader.outside),
+  ])
+  const known: Known = { asked }
+  const read = (known: Known) => readPlan({ shape, cost, blocks }, known, reader)
   const early = await read(known)
   const elsewhere = await searchAll(early, reader.outside)
   const last = elsewhere ? await read({ ...known, elsewhere }) : early
   const { isPure, followsHead } = first
-  return { data: await fill(last, reader.outside), state: stateOf(last), isPure, followsHead }
-}
-
-/** The state that the answer shows: the block of the past, if all of it is read as of that. */
-function stateOf({ plan: { asOf: finalizedThrough }, readout }: Read): ProjectionState {
-  return finalizedThrough ? { ...readout, finalizedThrough } : readout
+  const data = await fill(last, blocks, reader.outside)
+  // The block of the past, if all of the answer is read as of that.
+  const finalizedThrough = sharedBlock(blocks, first.size) ?? last.readout.finalizedThrough
+  return { data, state: { ...last.readout, finalizedThrough }, isPure, followsHead }
 }
 
 type Read = { readonly plan: Plan; readonly readout: Readout }
 
-async function readPlan(shape: Shape, known: Known, cost: Cost, reader: Reader): Promise<Read> {
+type Operation = Prepared & { readonly blocks: PastBlocks }
+
+async function readPlan(operation: Operation, known: Known, reader: Reader): Promise<Read> {
+  const { shape, cost, blocks } = operation
   const made = plan(shape, reader.gateway, known)
   try {
-    for (const { path, ...estimate } of made.estimates)
+    for (const { path, reading, subject } of made.estimates) {
+      const estimate = { reading: bindBlocks(reading, blocks), subject }
       reader.spend(toPoints(await reader.check(estimate).catch((error) => failAt(path, error))))
-    return { plan: made, readout: await reader.read(withCaller(made, reader.outside), isShort(cost)) }
+    }
+    const reading = bindBlocks(withCaller(made, reader.outside), blocks)
+    return { plan: made, readout: await reader.read(reading, isShort(cost)) }
   } catch (error) {
     const name = failureOf(error)
-    if (name === EXCEEDED) return readPlan(shape, { ...known, isEstimated: true }, cost, reader)
+    if (name === EXCEEDED) return readPlan(operation, { ...known, isEstimated: true }, reader)
     const failure = name === undefined ? undefined : made.failures[Number(name)]
     throw failure ? locate(failure.error(), failure.path) : error
   }
@@ -97,6 +114,13 @@ async function askAll(
     return [name, await ask(outside).catch((error) => failAt([name], error))]
   })
   return new Map(await Promise.all(answers))
+}
+
+async function findBlocks(pasts: readonly Past[], outside: Outside): Promise<PastBlocks> {
+  const found = pasts.map(async ({ field, wanted }): Promise<[string, FinalizedThrough]> => {
+    return [field, await outside.blockAsOf(wanted).catch((error) => failAt([field], error))]
+  })
+  return new Map(await Promise.all(found))
 }
 
 /** The rows that the projection does not have and that are elsewhere; undefined where there are none. */
@@ -113,9 +137,14 @@ async function searchAll({ plan, readout }: Read, outside: Outside): Promise<Els
   return Object.fromEntries([...byTable].map(([table, all]) => [table, all.flatMap(([, own]) => own)]))
 }
 
-async function fill({ plan: { holes }, readout }: Read, outside: Outside): Promise<string> {
+async function fill(
+  { plan: { holes }, readout }: Read,
+  blocks: PastBlocks,
+  outside: Outside,
+): Promise<string> {
   if (holes.length === 0) return readout.text
-  return fillHoles(readout.text, holes, outside, readout.finalizedThrough)
+  const throughOf = ({ past = '' }: Hole) => blocks.get(past) ?? readout.finalizedThrough
+  return fillHoles(readout.text, holes, outside, throughOf)
 }
 
 /** Fails at a field. An outage of the database is one of all fields. */
@@ -125,7 +154,7 @@ function failAt(path: Path, error: unknown): never {
 
 /** An answer of constants and introspection reads nothing. */
 async function answerConstant(text: string, { holes }: Plan, { outside }: Reader): Promise<Answered> {
-  const data = await fillHoles(text, holes, outside, NO_BLOCK)
+  const data = await fillHoles(text, holes, outside, () => NO_BLOCK)
   return { data, state: undefined, isPure: true, followsHead: false }
 }
 

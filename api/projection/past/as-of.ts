@@ -4,10 +4,9 @@
  */
 import { ExpressionWrapper, OperationNodeTransformer, sql, TableNode } from 'kysely'
 import { CodedError } from '../../errors.ts'
-import type { FinalizedThrough } from '../session/state.ts'
 import { type Json, mapText, type Sql, toText } from '../sql/json.ts'
 import { PROJECTION_SCHEMA, sqlName } from '../sql/source.ts'
-import { type At, atOf } from './at.ts'
+import type { At } from './at.ts'
 import { pastTables } from './tables.ts'
 
 type Define = (at: At) => Sql
@@ -22,8 +21,7 @@ const definitions: ReadonlyMap<string, Define> = new Map([
  *
  * @param notFinal a text that fails the statement if the projection has not reached the block
  */
-export function asOf(value: Json, through: FinalizedThrough, notFinal: Sql): Json {
-  const at = atOf(through)
+export function asOf(value: Json, at: At, notFinal: Sql): Json {
   return mapText(value, (text) => {
     const own = withOwnNames(text)
     const isFinal = sql`${at.block} <= substr(state.checkpoint, 27, 16)::numeric`
@@ -35,9 +33,9 @@ export function asOf(value: Json, through: FinalizedThrough, notFinal: Sql): Jso
 }
 
 /** Writes a relation, in parentheses and with a name, as of a block. */
-export function relationAsOf(relation: Sql, through: FinalizedThrough): Sql {
+export function relationAsOf(relation: Sql, at: At): Sql {
   const own = withOwnNames(relation)
-  return sql`(${definitionsOf(own.tables, atOf(through))} select * from ${own.part}) as past`
+  return sql`(${definitionsOf(own.tables, at)} select * from ${own.part}) as past`
 }
 
 /** @throws CodedError `NOT_IN_PAST` for a value of a table that has no past */

@@ -18,16 +18,75 @@ export type At = {
   readonly checkpoint: Sql
 }
 
-/** Makes the parameters of a block. */
-export function atOf({ blockNumber, timestamp }: FinalizedThrough): At {
-  const digits = (value: bigint, length: number) => String(value).padStart(length, '0')
-  const [time, block] = [digits(timestamp, 10), digits(blockNumber, 16)]
+type Part = keyof At
+
+/** A parameter of a statement that is written before the block is known. */
+export class PastParameter {
+  readonly field: string
+  readonly part: Part
+
+  /** @param field the place of the field that is read as of the block */
+  constructor(field: string, part: Part) {
+    this.field = field
+    this.part = part
+  }
+}
+
+const TYPES: { readonly [P in Part]: Sql } = {
+  block: sql`numeric`,
+  time: sql`numeric`,
+  day: sql`numeric`,
+  nextId: sql`text`,
+  checkpoint: sql`text`,
+}
+
+function toAt(toValue: (part: Part) => unknown): At {
+  const typed = (part: Part) => sql`${toValue(part)}::${TYPES[part]}`
   return {
-    block: sql`${blockNumber}::numeric`,
-    time: sql`${timestamp}::numeric`,
-    day: sql`${timestamp - (timestamp % SECONDS_PER_DAY)}::numeric`,
-    nextId: sql`${digits(blockNumber + 1n, 16)}::text`,
-    checkpoint: sql`${`${time}${digits(0n, 16)}${block}${'9'.repeat(33)}`}::text`,
+    block: typed('block'),
+    time: typed('time'),
+    day: typed('day'),
+    nextId: typed('nextId'),
+    checkpoint: typed('checkpoint'),
+  }
+}
+
+/** Makes the parameters of a block that is known later: `bindPast` gives them their values. */
+export function parametersAt(field: string): At {
+  return toAt((part) => new PastParameter(field, part))
+}
+
+/** Makes the parameters of a block. */
+export function valuesAt(through: FinalizedThrough): At {
+  return toAt((part) => valueAt(through, part))
+}
+
+/** Returns the parameters of a statement with the values of the blocks, by the places of their fields. */
+export function bindPast(
+  values: readonly unknown[],
+  blocks: ReadonlyMap<string, FinalizedThrough>,
+): readonly unknown[] {
+  return values.map((value) => {
+    if (!(value instanceof PastParameter)) return value
+    const through = blocks.get(value.field)
+    if (!through) throw new Error(`the block of ${value.field} is not known`)
+    return valueAt(through, value.part)
+  })
+}
+
+function valueAt({ blockNumber, timestamp }: FinalizedThrough, part: Part): bigint | string {
+  const digits = (value: bigint, length: number) => String(value).padStart(length, '0')
+  switch (part) {
+    case 'block':
+      return blockNumber
+    case 'time':
+      return timestamp
+    case 'day':
+      return timestamp - (timestamp % SECONDS_PER_DAY)
+    case 'nextId':
+      return digits(blockNumber + 1n, 16)
+    case 'checkpoint':
+      return [digits(timestamp, 10), digits(0n, 16), digits(blockNumber, 16), '9'.repeat(33)].join('')
   }
 }
 

@@ -48,9 +48,11 @@ export const pastTables: { readonly [T in Table]?: (at: At) => Sql } = {
   capitalChange: (at) => sql`select * from ${view('capitalChange')} where ${isEventUntil(at)}`,
   activity: (at) => sql`select * from ${view('activity')} where ${isEventUntil(at)}`,
   execution: (at) => sql`select * from ${view('execution')} where ${isUntil(at, 'block', 'at')}`,
+  // Legs have no block. Those of the second of the block can be of a later one.
   executionLeg: ({ block, time }) => sql`
-    select own.* from ${view('executionLeg')} as own join ${view('execution')} as execution on execution.id = own.execution_id
-    where own.at <= ${time} and execution.block <= ${block}`,
+    select * from ${view('executionLeg')} as own where at <= ${time} and (
+      at < ${time} or exists (select from ${view('execution')} as of where of.id = own.execution_id and of.block <= ${block})
+    )`,
   routeCancellation: (at) =>
     sql`select * from ${view('routeCancellation')} where ${isUntil(at, 'block', 'at')}`,
   settlement: (at) => sql`select * from ${view('settlement')} where ${isUntil(at, 'block', 'at')}`,

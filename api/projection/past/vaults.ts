@@ -88,9 +88,9 @@ export function pastValueDays(at: At): Sql {
         from ${view('capitalChange')} as change
         join ${view('allocation')} as slice on slice.claim_id = change.claim_id and slice.slice_index = change.slice_index
         cross join lateral (select slice.due_at - mod(slice.due_at, ${day}) + ${day} as overdue_from) as due
-        where change.vault = own.vault and kind in ('FUNDING', 'REPAYMENT')
+        where own.day = ${at.day} and change.vault = own.vault and kind in ('FUNDING', 'REPAYMENT')
           and change.at >= ${at.time} and change.at < ${at.day} + ${day} and change.id >= ${at.nextId}
       ) as event
-    ) as later on own.day = ${at.day}
+    ) as later on true
     where own.day <= ${at.day}`
 }

@@ -46,7 +46,7 @@ import { projectionLags } from '../../kit/outside.ts'
 import { toFormat } from './format.ts'
 import { toGiven, toHole, toIntrospection } from './holes.ts'
 import { toObjects } from './objects.ts'
-import { fillAt, requireKnown, toPast } from './past.ts'
+import { requireAtBlock, requireKnown, toPast } from './past.ts'
 import { type Hole, mapSelected, type Selected, selectedIn, type Walk } from './walk.ts'
 
 type Field = GraphQLField<unknown, unknown>
@@ -128,10 +128,8 @@ function toValue(walk: Walk, place: Place): Json {
     case 'hole': {
       const fill: Hole['fill'] = (needs, outside, through) => read.fill(needs, outside, through, args)
       if (read.followsHead) walk.notes.followsHead = true
-      return toHole(walk, field, nodes, fillAt(walk, fill, read.isAtBlock), {
-        needs: read.needs?.(scope),
-        args,
-      })
+      requireAtBlock(walk, read.isAtBlock ?? false)
+      return toHole(walk, field, nodes, fill, { needs: read.needs?.(scope), args })
     }
     case 'asked': {
       const name = walk.path().join()

@@ -28,6 +28,7 @@ export function toHole(
   walk.notes.holes.push({
     path: walk.path(),
     args,
+    past: walk.past,
     fill: async (found, outside, through) => {
       const values = await fill(found, outside, through)
       return values.map((value) => complete(walk, type, value, { nodes, through }))
@@ -49,7 +50,12 @@ export function toGiven(
 
 /** Notes the answer of an introspection field, which depends on no block. */
 export function toIntrospection(walk: Walk, nodes: readonly FieldNode[]): Json {
-  walk.notes.holes.push({ path: walk.path(), args: {}, fill: async () => [introspect(walk, nodes)] })
+  walk.notes.holes.push({
+    path: walk.path(),
+    args: {},
+    past: undefined,
+    fill: async () => [introspect(walk, nodes)],
+  })
   return NULL
 }
 

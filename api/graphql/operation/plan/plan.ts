@@ -1,7 +1,6 @@
 /** The plan of an operation: one statement, and what is filled into its answer. */
 import { type GraphQLObjectType, OperationTypeNode } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
-import type { FinalizedThrough } from '../../../projection/session/state.ts'
 import { constantOf, toObject } from '../../../projection/sql/json.ts'
 import { rootScope } from '../../../projection/sql/scope.ts'
 import { type Reading, toReading } from '../../../projection/sql/statement.ts'
@@ -18,6 +17,7 @@ import {
   type Given,
   type Hole,
   locate,
+  type Past,
   type Path,
   type Question,
   type Search,
@@ -43,8 +43,10 @@ export type Plan = {
   readonly caller: Path | undefined
   /** Whether the answer depends on the request and the projection at its block alone. */
   readonly isPure: boolean
-  /** The block of the past as of which all fields are read; undefined where one is read at another block. */
-  readonly asOf: FinalizedThrough | undefined
+  /** Fields of the query that are read as of blocks of the past, which the statement needs. */
+  readonly pasts: readonly Past[]
+  /** The number of fields of the query. */
+  readonly size: number
 }
 
 /** Facts that are known before the plan is made. */
@@ -112,20 +114,13 @@ function planNew(wanted: Wanted): { plan: Plan; fields: number } {
   const type = rootOf(wanted)
   const selected = collectFields(given.schema, given.fragments, given.variables, type, operation.selectionSet)
   const json = toObject(toFields(walk, type, selected, rootScope))
-  const { hasOnePlan, addsUpRows, needsBlock, fields, pastBlocks, ...notes } = walk.notes
-  const { holes, searches, questions } = notes
+  const { hasOnePlan, addsUpRows, needsBlock, fields, ...notes } = walk.notes
+  const { holes, searches, questions, pasts } = notes
   const isPure =
-    !notes.caller && [holes, searches, questions, [...given.asked]].every((list) => list.length === 0)
+    !notes.caller && [holes, searches, questions, pasts, [...given.asked]].every((list) => list.length === 0)
   const statement = toReading(json, hasOnePlan, addsUpRows)
   const constant = needsBlock ? undefined : constantOf(json)
-  const asOf = sharedBlock(pastBlocks, selected.size)
-  return { plan: { ...notes, statement, constant, isPure, asOf }, fields }
-}
-
-function sharedBlock(blocks: readonly FinalizedThrough[], fields: number): FinalizedThrough | undefined {
-  const [first, ...others] = blocks
-  const isShared = others.every(({ blockNumber }) => blockNumber === first?.blockNumber)
-  return isShared && blocks.length === fields ? first : undefined
+  return { plan: { ...notes, statement, constant, isPure, size: selected.size }, fields }
 }
 
 function toGiven(wanted: Wanted): Given {

@@ -11,6 +11,7 @@ import { collectSubfields } from 'graphql/execution/collectFields.js'
 import { sql } from 'kysely'
 import type { Address } from 'viem'
 import type { Labels } from '../../../../deployments/labels.ts'
+import type { AsOf } from '../../../chain/block-as-of.ts'
 import { CodedError } from '../../../errors.ts'
 import { type Estimate, toEstimate } from '../../../projection/session/aggregate-bound.ts'
 import type { FinalizedThrough } from '../../../projection/session/state.ts'
@@ -29,6 +30,8 @@ export type Hole = {
   readonly path: Path
   /** Arguments of its field. */
   readonly args: object
+  /** The field of the query above it that is read as of a block. */
+  readonly past: string | undefined
   /** @param needs what the statement has at its place, for each object */
   readonly fill: (
     needs: readonly unknown[],
@@ -46,6 +49,9 @@ export type Search = {
 /** An object of the query that must be found before the statement is written. */
 export type Question = { readonly name: string; readonly ask: (outside: Outside) => Promise<object> }
 
+/** A field of the query, by its place, and the block as of which it is read. */
+export type Past = { readonly field: string; readonly wanted: AsOf }
+
 export type EstimateAt = Estimate & { readonly path: Path }
 
 export type Failure = { readonly path: Path; readonly error: () => Error }
@@ -57,8 +63,8 @@ export type Notes = {
   readonly searches: Search[]
   readonly failures: Failure[]
   readonly estimates: EstimateAt[]
-  /** The blocks as of which fields of the query are read. */
-  readonly pastBlocks: FinalizedThrough[]
+  /** Fields of the query that are read as of blocks of the past. */
+  readonly pasts: Past[]
   fields: number
   /** Cost that depends on the place of a field: points of the budget beside the cost of the operation. */
   work: number
@@ -95,8 +101,8 @@ export type Given = {
 export type Walk = Given &
   Writer & {
     readonly notes: Notes
-    /** The block of the past as of which the present field is read; undefined for the last finalized block. */
-    readonly past: FinalizedThrough | undefined
+    /** The field of the query above the present one that is read as of a block of the past; undefined for none. */
+    readonly past: string | undefined
     readonly path: () => Path
     /** Does the work at a field of the present object. Errors of the catalogue get its place. */
     readonly at: <T>(name: string, node: FieldNode | undefined, work: () => T) => T
@@ -118,7 +124,7 @@ export function startWalk(given: Given): Walk {
     searches: [],
     failures: [],
     estimates: [],
-    pastBlocks: [],
+    pasts: [],
     fields: 0,
     work: 0,
     hasOnePlan: true,
