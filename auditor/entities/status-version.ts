@@ -20,7 +20,9 @@ function statusOf(log: ProtocolLog): { subject: string; status: boolean } | unde
   }
 }
 
-/** The last event of the block states the status. The first row of the router has no event: it was deployed unpaused. */
+/**
+ * The last event of the block states the status. The first row of the router has no event: it was deployed unpaused.
+ */
 export const statusVersion = auditTable('statusVersion', {
   key: ['subject', 'block'],
   order: { column: 'subject', of: 'address' },

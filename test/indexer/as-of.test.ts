@@ -1,6 +1,6 @@
 /**
- * What the gateway answered at a block is what it answers as of that block later. While a random history goes on, every
- * field that can be read so is recorded.
+ * An answer as of a block is the answer that the gateway gave when that block was the last. While a random history goes
+ * on, every field that can be read so is recorded.
  *
  *     SEED=7 AS_OF_ROUNDS=30 npx vitest run --project own test/indexer/as-of.test.ts
  */
@@ -42,6 +42,7 @@ const PRESENT_ONLY: readonly string[] = [
 let world: World
 let stopWorld: () => Promise<void>
 let database: IndexedDatabase
+let indexer: Awaited<ReturnType<IndexedDatabase['start']>>
 let client: ReturnType<typeof createClient>
 const recorded: Recorded[] = []
 let documents: readonly string[] = []
@@ -151,7 +152,8 @@ beforeAll(async () => {
   world = started
   database = await createIndexedDatabase(world)
   const scene = await playRandomHistory(world, SEED, 0)
-  await (await database.start()).ready()
+  indexer = await database.start()
+  await indexer.ready()
   const block = await finalizeAndProject(world, database.pool)
   client = createClient(database.url, 3, world.rpcUrl)
   const known: string[] = []
@@ -195,6 +197,14 @@ describe(`answers of a random history (seed ${SEED})`, () => {
       `${documents.length} documents at ${recorded.length} blocks, ${changed} of them changed since`,
     )
     expect(changed).toBeGreaterThan(50)
+  })
+
+  it('are refused as of a block that is final, and that the projection does not have yet', async () => {
+    await indexer.stop()
+    await world.chain.mine({ blocks: 10 })
+    const { number } = await world.chain.getBlock({ blockTag: 'finalized' })
+    const { errors } = await client.ask(`{ claims(first: 1, asOf: { block: ${number} }) { totalCount } }`)
+    expect(errors?.[0]).toMatchObject({ path: ['claims'], extensions: { code: 'AS_OF_NOT_FINAL' } })
   })
 
   it('have no past for these fields alone', () => {

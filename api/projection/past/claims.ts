@@ -1,4 +1,4 @@
-/** Claims and their allocations as of a block. What has not changed since is read as it is. */
+/** Claims and their allocations as of a block. A row that has not changed since is read as it is. */
 import { sql } from 'kysely'
 import type { Sql } from '../sql/json.ts'
 import { view } from '../sql/source.ts'

@@ -1,4 +1,4 @@
-/** What addresses were, from block to block, from the logs alone. */
+/** Versions of vaults and of statuses, block by block, from the logs alone. */
 
 import { type Address, zeroAddress } from 'viem'
 import { lowercase } from '../../support/parties.ts'

@@ -12,6 +12,7 @@ import { intentsFaults } from './intents.ts'
 import { oneStatementFaults } from './one-statement.ts'
 import { operationFaults } from './operation.ts'
 import { optimizerFaults } from './optimizer.ts'
+import { pastFaults } from './past.ts'
 import { projectionFaults } from './projection.ts'
 import { restFaults } from './rest.ts'
 import { statementFaults } from './statements.ts'
@@ -25,6 +26,7 @@ export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...intentsFaults,
   ...chainFaults,
   ...projectionFaults,
+  ...pastFaults,
   ...graphqlFaults,
   ...oneStatementFaults,
   ...restFaults,

@@ -1,0 +1,47 @@
+/** Faults in reads as of a block of the past. */
+import type { PlantedFault } from '../fault.ts'
+
+export const pastFaults: readonly PlantedFault[] = [
+  {
+    name: 'the events of the block itself are not of its past',
+    in: 'valueAt',
+    find: 'digits(blockNumber + 1n, 16)',
+    replace: 'digits(blockNumber, 16)',
+    caughtBy: ['agreement', 'as-of'],
+  },
+  {
+    name: 'the value of a vault as of a block has the later events of its day',
+    in: 'pastValueDays',
+    find: `change.id >= \${at.nextId}`,
+    replace: 'false',
+    caughtBy: ['agreement'],
+  },
+  {
+    name: 'a claim that was stopped when it was partially financed was revoked',
+    in: 'pastClaims',
+    find: "when financed.slices = 0 then 'REVOKED' else 'CLOSED'",
+    replace: "when financed.slices = 0 then 'REVOKED' else 'REVOKED'",
+    caughtBy: ['agreement'],
+  },
+  {
+    name: 'a block with exactly the time is not until then',
+    in: 'blockUntil',
+    find: 'if (block.timestamp > time) high = block',
+    replace: 'if (block.timestamp >= time) high = block',
+    caughtBy: ['block-as-of'],
+  },
+  {
+    name: 'a block that the projection has not reached has a past',
+    in: 'asOf',
+    find: `\${at.block} <= substr(state.checkpoint, 27, 16)::numeric`,
+    replace: `\${at.block} >= 0 and state.checkpoint > ''`,
+    caughtBy: ['as-of'],
+  },
+  {
+    name: 'balances as of a block are those of the last finalized one',
+    in: 'fill',
+    find: 'blocks.get(past) ?? readout.finalizedThrough',
+    replace: 'readout.finalizedThrough',
+    caughtBy: ['as-of'],
+  },
+]
