@@ -1,12 +1,10 @@
-import { larger, smaller } from '../domain/bigint.ts'
+import { larger } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import { wholeDomain } from './model/domain.ts'
 import type { Problem } from './model/problem.ts'
 import type { Route } from './model/route.ts'
 import { type Best, gapOf } from './model/solution.ts'
-import type { WorkBudget } from './model/work-budget.ts'
-import { costAscents } from './relaxation/cost-ascents.ts'
-import { leastCostAt } from './relaxation/exact-multiplier-bound.ts'
+import { leastCostTowards } from './relaxation/cost-ascents.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 
 /**
@@ -21,19 +19,6 @@ export function provenGapOf(
   { budget }: Workspace,
 ): bigint {
   if (found.proven) return 0n
-  const least = leastCost(problem, bounds, route.cost, budget)
+  const least = leastCostTowards(problem, wholeDomain(problem), bounds, route.cost, budget)
   return gapOf({ ...found, lowerBound: larger(found.lowerBound, least) }, route)
-}
-
-/** No route costs less. */
-function leastCost(problem: Problem, bounds: Bounds, level: bigint, budget: WorkBudget): bigint {
-  const { target, maxLegs } = bounds
-  const domain = wholeDomain(problem)
-  const aim = { target: Number(target), level: Number(level), objective: 'cost' as const, maxLegs }
-  const [{ multipliers }] = costAscents(problem, domain, aim, budget)
-  const leastLot = problem.options
-    .flat()
-    .map(({ costLo }) => costLo)
-    .reduce(smaller)
-  return larger(leastLot, leastCostAt(problem, domain, bounds, multipliers) ?? 0n)
 }

@@ -63,13 +63,13 @@ const withBudget = (space: Workspace, steps: number): Workspace => ({
 const MANY_STEPS = 80_000_000
 
 /** Work budget of the last search above that limit, in steps. */
-const LAST_STEPS = 700_000_000
+const LAST_STEPS = 380_000_000
 
 /**
  * Work budget of the search for the maximum up to that limit, in steps. The budget is its own, so that the maximum of a
  * market and its caps does not depend on the target, and a target beyond a proven maximum is always refused.
  */
-const MOST_STEPS = 300_000_000
+const MOST_STEPS = 200_000_000
 
 /** Least work budget, in steps, of the reason and of the partial route of a refusal: both are stated, proven or not. */
 const LEAST_STEPS = 50_000_000

@@ -5,6 +5,7 @@ import { advanceOf } from '../../api/domain/discount.ts'
 import { seededRandom } from '../../api/domain/random.ts'
 import { buildProblem, type Option } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { bundleByVault } from '../../api/optimizer/split/bundles.ts'
 import { legCurve } from '../../api/optimizer/split/curve.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import { surplus, tune } from '../../api/optimizer/split/tune.ts'
@@ -103,6 +104,26 @@ describe(`the inner problem against every face of every leg (seed ${SEED}, ${RUN
     })
     fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     expect(found).toBeGreaterThan(RUNS / 3)
+  })
+
+  it('takes steps for each cost at which the legs of a vault share its liquidity', () => {
+    const lots = ['0xc0', '0xc1'] as const
+    const problem = buildProblem({
+      candidates: lots.map((claimId) => ({
+        claimId,
+        vault: '0xa0',
+        rateBps: 333n,
+        minFace: 1n,
+        maxFace: 1n << 128n,
+      })),
+      vaultLiquidity: new Map([['0xa0', 1n << 128n]]),
+      targetAdvance: 1n << 127n,
+    })
+    const work = { steps: 10_000, inconclusive: false }
+    const [bundle] = bundleByVault(problem, problem.options.flat(), new Set([0]), work)
+    const before = work.steps
+    for (let cost = 1n; cost <= 100n; cost++) bundle?.curve.at(cost)
+    expect(before - work.steps).toBeGreaterThanOrEqual(200)
   })
 
   it('is bounded even where the steps run out before the best cost of a leg is found', () => {

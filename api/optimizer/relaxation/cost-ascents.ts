@@ -1,7 +1,10 @@
+import { larger, smaller } from '../../domain/bigint.ts'
+import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import type { UnitValue } from './construct.ts'
+import { leastCostAt } from './exact-multiplier-bound.ts'
 import { type Aim, type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
 
 /** Steps of each ascent. */
@@ -25,6 +28,24 @@ export function costAscents(
   const byFill = startingAt(fillMultipliers(problem, domain, aim.target))
   const byMultiplier = startingAt(noMultipliers(problem, HIGH_MULTIPLIER))
   return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
+}
+
+/** No route of the domain costs less. The multipliers are improved towards a cost of `level`. */
+export function leastCostTowards(
+  problem: Problem,
+  domain: Domain,
+  bounds: Pick<Bounds, 'target' | 'maxLegs'>,
+  level: bigint,
+  budget: WorkBudget,
+): bigint {
+  const { target, maxLegs } = bounds
+  const aim = { target: Number(target), level: Number(level), objective: 'cost' as const, maxLegs }
+  const [{ multipliers }] = costAscents(problem, domain, aim, budget)
+  const leastLot = domain.options
+    .flat()
+    .map(({ costLo }) => costLo)
+    .reduce(smaller)
+  return larger(leastLot, leastCostAt(problem, domain, bounds, multipliers) ?? 0n)
 }
 
 /**

@@ -2,7 +2,8 @@ import { larger, smaller } from '../../domain/bigint.ts'
 import { countOptions, type Domain, isEmpty } from '../model/domain.ts'
 import { ceilingFloat, type Goal } from '../model/goal.ts'
 import type { Problem } from '../model/problem.ts'
-import { isSpent, raiseTo, spend } from '../model/work-budget.ts'
+import { isSpent, spend } from '../model/work-budget.ts'
+import { leastCostTowards } from '../relaxation/cost-ascents.ts'
 import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from '../relaxation/node-bound.ts'
 import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
@@ -25,8 +26,14 @@ export type SearchOutcome = {
   readonly wide: WideHints | undefined
 }
 
-/** Least steps that a search has after it has started again. */
-const SECOND_STEPS = 180_000_000
+/** Steps that a search has in addition after it has started again. A search that finds no route does not have them. */
+const SECOND_STEPS = 160_000_000
+
+/**
+ * A search for the least cost that takes long ends where the gap is a smaller part of the cost than this, a billionth
+ * of a basis point: large amounts can have more routes within that than any budget can distinguish.
+ */
+const NEGLIGIBLE_PART = 10n ** 13n
 
 /**
  * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the
@@ -50,10 +57,14 @@ export function search(
   let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
-      known = leastOf(stack, progress.unresolved) ?? 0n
+      const { ceiling = 0n } = progress.goal
+      const least = leastCostTowards(problem, whole, goal, ceiling, budget)
+      known = larger(leastOf(stack, progress.unresolved) ?? 0n, least)
+      progress.stopped = known > ceiling
+      if (ceiling - known < ceiling / NEGLIGIBLE_PART) break
       progress.unresolved = undefined
       progress.legsFirst = true
-      raiseTo(budget, SECOND_STEPS)
+      budget.steps += SECOND_STEPS
       stack.splice(0, stack.length, { domain: whole, hints: NO_HINTS, bound: 0 })
     }
     budget.nodesVisited++

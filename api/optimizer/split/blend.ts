@@ -1,5 +1,5 @@
 import { ceilDiv, smaller } from '../../domain/bigint.ts'
-import type { SplitBudget } from '../model/work-budget.ts'
+import { type SplitBudget, takeSteps } from '../model/work-budget.ts'
 import { type Curve, compareYield } from './curve.ts'
 import { type Tuned, tune } from './tune.ts'
 
@@ -11,6 +11,9 @@ export type Blend = {
   /** Sum of the others' bounds, plus the marginal's offset, in units of advance times marginal.rate. */
   readonly offset: bigint
 }
+
+/** A curve is sorted in, tuned and added up. Several legs in one vault are blended anew at each cost of the vault. */
+const STEPS_PER_CURVE = 2
 
 /**
  * For any costs c_i summing to C, the advance is at most (offset + marginal.keep * C) / marginal.rate: replace the
@@ -24,6 +27,7 @@ export function blend(
   amount: bigint,
   work: SplitBudget,
 ): Blend | undefined {
+  takeSteps(work, curves.length * STEPS_PER_CURVE)
   const fill = fillToAmount(curves, measure, amount)
   if (fill === undefined) return undefined
   const { marginal, starts } = fill
@@ -42,7 +46,7 @@ function fillToAmount(curves: readonly Curve[], measure: 'cost' | 'advance', amo
   const base = (curve: Curve): bigint => (measure === 'cost' ? curve.costLo : curve.at(curve.costLo))
   let missing = curves.reduce((left, curve) => left - base(curve), amount)
   const elastic = curves.filter((curve) => curve.costHi > curve.costLo)
-  elastic.sort((a, b) => Number(compareYield(b, a) > 0n) - Number(compareYield(b, a) < 0n))
+  elastic.sort((a, b) => Number(compareYield(b, a)))
   for (let from = 0; from < elastic.length; ) {
     const first = elastic[from]
     if (first === undefined) break

@@ -59,7 +59,7 @@ function coupledBundle(legs: readonly Option[], liquidity: bigint, work: SplitBu
   const { keep, rate } = mix.marginal
   // The blend's bound is (offset + keep * c) / rate with the offset in units of the marginal's rate: exactly the form
   // that a curve promises.
-  return { curve: { costLo, costHi, offset: mix.offset, keep, rate, periodic: false, at }, advances }
+  return { curve: { costLo, costHi, offset: mix.offset, keep, rate, period: undefined, at }, advances }
 }
 
 function bestPurchase(curves: readonly Curve[], cost: bigint, need: bigint, work: SplitBudget): Purchase {

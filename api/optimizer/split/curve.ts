@@ -12,9 +12,10 @@ export type Curve = {
   readonly keep: bigint
   readonly rate: bigint
   /**
-   * `at` repeats itself, plus a constant, when the cost grows by `rate`: true for a single leg below its upper bound.
+   * `at` repeats itself, plus a constant, when the cost grows by this, as that of a single leg below its upper bound
+   * does.
    */
-  readonly periodic: boolean
+  readonly period: bigint | undefined
   at(cost: bigint): bigint
 }
 
@@ -25,7 +26,12 @@ export function legCurve(option: Option): Curve {
   const at = (cost: bigint): bigint => {
     return smaller((cost * keep) / rate, hi)
   }
-  return { costLo, costHi, offset: 0n, keep, rate, periodic: true, at }
+  const period = rate / greatestCommonDivisor(rate, keep)
+  return { costLo, costHi, offset: 0n, keep, rate, period, at }
+}
+
+function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : greatestCommonDivisor(b, a % b)
 }
 
 export function constantCurve(cost: bigint, advance: bigint): Curve {
@@ -35,7 +41,7 @@ export function constantCurve(cost: bigint, advance: bigint): Curve {
     offset: advance,
     keep: 0n,
     rate: 1n,
-    periodic: false,
+    period: undefined,
     at: () => advance,
   }
 }

@@ -38,19 +38,14 @@ export function tune(curve: Curve, index: number, marginal: Curve, start: bigint
  * the largest there is. Which of them only decides how soon the splits that use it are found.
  */
 function wholeCostNear(curve: Curve, start: bigint): bigint | undefined {
-  if (!curve.periodic) return undefined
-  const { costLo, costHi, rate, keep } = curve
+  const { costLo, costHi, rate, keep, period } = curve
+  if (period === undefined) return undefined
   const top = curve.at(costHi) * rate === costHi * keep ? costHi : costHi - 1n
   const from = smaller(start, top)
-  const period = rate / greatestCommonDivisor(rate, keep)
   const below = from - (from % period)
   const above = below === from ? from : below + period
   const nearest = start - below <= above - start ? [below, above] : [above, below]
   return nearest.find((cost) => cost >= costLo && cost <= top)
-}
-
-function greatestCommonDivisor(a: bigint, b: bigint): bigint {
-  return b === 0n ? a : greatestCommonDivisor(b, a % b)
 }
 
 /** The longest period of any rate: what it takes at most to scan the costs of one leg at an equal yield. */
