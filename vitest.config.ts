@@ -33,7 +33,7 @@ const LONG_TESTS =
         'test/head/lying-nodes.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
         'test/operations/port.test.ts',
-        'test/optimizer/{large,wide}.test.ts',
+        'test/optimizer/{large,rules-off,wide}.test.ts',
         'test/scripts/{audit,help}.test.ts',
       ]
 

@@ -5,13 +5,26 @@ import {
   type RouteResult,
 } from '../../api/optimizer/index.ts'
 import { readCommand } from '../../settings/command-line.ts'
+import { ablate } from './ablate.ts'
 import { families, in18Decimals } from './families.ts'
 import { createMilpSolver } from './milp.ts'
+import { trace } from './trace.ts'
 
-const { positionals } = readCommand(
+const { values, positionals } = readCommand(
   'npm run bench:optimizer --',
   'Measures the optimizer, and compares its routes with those of a MILP solver.',
-  {},
+  {
+    ablate: {
+      type: 'boolean',
+      default: false,
+      meaning: 'measure what each rule saves instead; arguments: instances of each family, part of a rule',
+    },
+    trace: {
+      type: 'boolean',
+      default: false,
+      meaning: 'print the nodes and bounds of one instance instead; arguments: family, seed',
+    },
+  },
   {
     instances: 'instances of each family; default: 100',
     'milp-instances': 'instances of each family for the MILP solver; default: 5',
@@ -20,6 +33,16 @@ const { positionals } = readCommand(
     decimals: 'decimals of the token, 6 or 18; default: 6',
   },
 )
+if (values.ablate) {
+  const [count = '1', rule = ''] = positionals
+  await ablate(Number(count), rule)
+  process.exit()
+}
+if (values.trace) {
+  const [title = '', seed = '1'] = positionals
+  await trace(title, Number(seed))
+  process.exit()
+}
 const [instances = '100', milpInstances = '5', milpSeconds = '10', only = '', decimals = '6'] = positionals
 
 type Timed = {

@@ -1,11 +1,11 @@
-import { type Allocation, optimizeRoute } from '../../api/optimizer/index.ts'
+import { type Allocation, optimizeRoute, type RouteResult } from '../../api/optimizer/index.ts'
 import { type OracleInput, type OracleRoute, solveByEnumeration } from './oracle.ts'
 import { toOptimizeInput } from './small-instances.ts'
 
 /** Undefined when optimizer and oracle agree on everything the ranking fixes; otherwise both answers as text. */
-export function disagreement(input: OracleInput): string | undefined {
+export function disagreement(input: OracleInput, optimize = optimizeRoute): string | undefined {
   const expected = describeOracle(input)
-  const given = describeOptimizer(input)
+  const given = describeResult(optimize(toOptimizeInput(input)))
   return expected === given
     ? undefined
     : `oracle    ${expected}\noptimizer ${given}\n${JSON.stringify(input)}`
@@ -22,8 +22,7 @@ function describeOracle(input: OracleInput): string {
 const describeRoute = (route: OracleRoute): string =>
   `cost ${route.cost} legs ${route.legs} face ${route.face} advance ${route.advance} ${route.pairs.join(' ')}`
 
-function describeOptimizer(input: OracleInput): string {
-  const result = optimizeRoute(toOptimizeInput(input))
+function describeResult(result: RouteResult): string {
   if (result.executable) {
     return `executable ${result.approximation} gap ${result.explanation.provenGap} ${describeAllocation(result)}`
   }

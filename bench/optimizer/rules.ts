@@ -1,0 +1,123 @@
+import type { Change } from './changed-copy.ts'
+
+/** A rule of the search, and the change that switches it off. A rule saves work and changes no answer. */
+export type Rule = { readonly name: string; readonly off: Change }
+
+const rule = (name: string, declaration: string, find: string, replace = ''): Rule => ({
+  name,
+  off: { in: declaration, find, replace },
+})
+
+export const rules: readonly Rule[] = [
+  rule(
+    'fixing by reduced cost',
+    'fixDomain',
+    'if (relaxed === undefined || ceiling === Number.POSITIVE_INFINITY) return domain',
+    'return domain',
+  ),
+  rule('completion bound', 'relax', 'cutoff < Number.POSITIVE_INFINITY ?', 'false ?'),
+  rule('claims that do not pay leave a pattern', 'extend', '!isRequired && marginal >= slack', 'false'),
+  rule(
+    'cheaper places elsewhere',
+    'extend',
+    'certainPlace(places, vault, marginal - slack, reducedCost, others)',
+    'undefined',
+  ),
+  rule('cuts of the parent', 'node', 'bound.cuts.filter(({ chosen }) => allows(part, chosen))', '[]'),
+  rule('multipliers near the last one first', 'NEARBY', 'NEARBY = 2', 'NEARBY = 0'),
+  rule('a sweep is used twice', 'sweepForward', 'if (tables.sweptFor === reducedCosts) return'),
+  rule(
+    'exact bound of the cost',
+    'exceedsCeiling',
+    'if (ceiling === undefined) return false',
+    'return false',
+  ),
+  rule(
+    'exact bound of the advance',
+    'isRuledOut',
+    'if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space) < goal.target) return true',
+  ),
+  rule(
+    'joint rounding of a vault',
+    'patternReducedCosts',
+    'isCheaper(last, multiplier) ? last',
+    'false ? last',
+  ),
+  rule('grain of the exact bound', 'GRAIN', 'GRAIN = 12', 'GRAIN = 0'),
+  rule(
+    'full vaults in the exact bound',
+    'isFull',
+    'largestAdvance(members) >= vault.exactLiquidity',
+    'false',
+  ),
+  rule(
+    'expensive options are free in the exact bound',
+    'stays',
+    '({ option }: Member) => isCheaper(option, multiplier)',
+    '() => true',
+  ),
+  rule('dominated options', 'dropDominated', 'if (needed > others) return false'),
+  rule(
+    'claims outclassed by enough others',
+    'dropOutclassed',
+    'if (optional.length <= maxLegs - required) return domain',
+    'return domain',
+  ),
+  rule(
+    'claims outclassed by an unused one',
+    'outclassed',
+    'domain.required[claim] !== true && matchesAll(unused, list) ? [] : list',
+    'list',
+  ),
+  rule('exchanges of two legs', 'withoutExchanges', '!isExchangeable(option, list)', 'true'),
+  rule(
+    'legs limited by the face cap',
+    'limitLegs',
+    'if (maxFace === undefined) return domain',
+    'return domain',
+  ),
+  rule('score of branching', 'branch', 'if (score > most)', 'if (most < 0)'),
+  rule('splits on the legs of few vaults', 'branch', 'problem.vaults.length <= FEW_VAULTS', 'false'),
+  rule('enumeration of few assignments', 'FEW_ASSIGNMENTS', 'FEW_ASSIGNMENTS = 256', 'FEW_ASSIGNMENTS = 1'),
+  rule('few ties at once', 'firstAmongEquals', 'countAssignments(ties, FEW_TIES) <= FEW_TIES', 'false'),
+  rule(
+    'second run on the legs of vaults',
+    'search',
+    'budget.steps - space.firstSteps',
+    'Number.NEGATIVE_INFINITY',
+  ),
+  rule('negligible gaps stay open', 'search', 'if (ceiling - known < ceiling / NEGLIGIBLE_PART) break'),
+  rule(
+    'legs of each vault alone',
+    'boundWide',
+    'mostByLegs(problem, domain, maxLegs, budget) < target',
+    'false',
+  ),
+  rule('fixing by multipliers', 'expandWide', 'fixByMultipliers(domain, goal, bound)', 'domain'),
+  rule(
+    'splits on legs in wide nodes',
+    'expandWide',
+    'progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined',
+    'undefined',
+  ),
+  rule('assignments built at the root', 'assignmentsOf', 'if (!isRoot) return choices', 'return choices'),
+  rule(
+    'second start of an ascent',
+    'costAscents',
+    'startingAt(noMultipliers(problem, HIGH_MULTIPLIER))',
+    'byFill',
+  ),
+  rule(
+    'routes built for the maximum',
+    'mostAdvance',
+    'for (const options of reach.assignments) improve(options)',
+  ),
+  rule(
+    'whole costs at an equal yield',
+    'tune',
+    'slope === 0n ? wholeCostNear(curve, start)',
+    'false ? undefined',
+  ),
+  rule('table of costs', 'fitsTable', 'if (spare < 0n || spare > TABLE_STEPS) return false', 'return false'),
+  rule('fill by size', 'greedyRoute', '[byRate, bySize]', '[byRate]'),
+]
