@@ -13,6 +13,12 @@ export function smaller(a: bigint, b: bigint): bigint {
   return b < a ? b : a
 }
 
+/** Returns the smallest; undefined for an empty list. */
+export function least(amounts: readonly bigint[]): bigint | undefined {
+  const [first, ...others] = amounts
+  return first === undefined ? undefined : others.reduce(smaller, first)
+}
+
 /** Returns the sum; 0 for an empty list. */
 export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n)

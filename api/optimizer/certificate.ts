@@ -9,8 +9,7 @@ import { exactly } from './relaxation/exact-multiplier-bound.ts'
 /** The multipliers of the best bound that an ascent towards the cost of the route finds. */
 export function certify(input: OptimizeInput, cost: bigint): Certificate {
   const problem = buildProblem(input)
-  const [target, level] = [Number(input.targetAdvance), Number(cost)]
-  const aim = { target, level, objective: 'cost', maxLegs: MAX_LEGS } as const
+  const aim = { target: input.targetAdvance, level: cost, maxLegs: MAX_LEGS }
   const [{ multipliers }] = costAscents(problem, wholeDomain(problem), aim, newWorkBudget())
   const exact = exactly(multipliers)
   const vaults = problem.vaults.map((vault, index) => [vault, exact.vaults[index] ?? 0n] as const)

@@ -1,7 +1,7 @@
 import { larger, smaller } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import { type Domain, wholeDomain } from './model/domain.ts'
-import type { Goal } from './model/goal.ts'
+import { type Goal, limitsOf } from './model/goal.ts'
 import type { Option, Problem } from './model/problem.ts'
 import type { Route } from './model/route.ts'
 import type { Most } from './model/solution.ts'
@@ -37,10 +37,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
   }
   const most = smaller(reach.most, further(domain))
   const goal: Goal = {
-    target: next(),
-    ceiling: bounds.maxCost,
-    maxFace: bounds.maxFace,
-    maxLegs: bounds.maxLegs,
+    ...limitsOf({ ...bounds, target: next() }),
     cheapest: false,
     accept(route, own) {
       const target = improve(route.options, route)

@@ -85,7 +85,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
   it('are bounded from below by each ascent of the cost, the better one first', () => {
     let second = 0
     for (const { problem, domain, target, maxLegs, least } of nodes) {
-      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
+      const aim = { target, level: least, maxLegs }
       const [first, other] = costAscents(problem, domain, aim, newWorkBudget())
       expect(first.value).toBeGreaterThanOrEqual(other.value)
       for (const { multipliers } of [first, other]) {

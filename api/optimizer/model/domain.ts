@@ -41,6 +41,10 @@ export function countOptions(domain: Domain): number {
   return domain.options.reduce((count, list) => count + list.length, 0)
 }
 
+/** The largest advance of all claims together, were liquidity no matter. */
+export const mostTogether = ({ options }: Domain): number =>
+  options.reduce((sum, list) => sum + Math.max(0, ...list.map(({ hiFloat }) => hiFloat)), 0)
+
 /** A required claim without options: nothing is left. */
 export function isEmpty(domain: Domain): boolean {
   return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)

@@ -1,4 +1,5 @@
 import { smaller } from '../../domain/bigint.ts'
+import type { Bounds } from './bounds.ts'
 import type { Route } from './route.ts'
 
 /** The routes that a search looks for. Only these are offered to `accept`. */
@@ -16,6 +17,14 @@ export type Goal = {
    */
   accept(route: Route, goal: Goal): Goal | undefined
 }
+
+/** The part of a goal that the bounds of a route determine. */
+export const limitsOf = ({ target, maxCost, maxFace, maxLegs }: Bounds) => ({
+  target,
+  ceiling: maxCost,
+  maxFace,
+  maxLegs,
+})
 
 /** The quantity that a relaxation minimizes or bounds: the cost, or the advance alone. */
 export type Objective = 'cost' | 'advance'

@@ -49,21 +49,6 @@ export function raiseTo(budget: WorkBudget, steps: number): void {
   budget.steps = Math.max(budget.steps, steps)
 }
 
-/** Lets `run` do up to `amount` of one kind of work, as far as the budget goes. */
-export function allot<T>(
-  budget: WorkBudget,
-  kind: WorkKind,
-  amount: number,
-  run: (part: WorkBudget) => T,
-): T {
-  const given = Math.min(amount, unitsLeft(budget, kind)) * STEPS[kind]
-  const part = newWorkBudget(given)
-  const result = run(part)
-  budget.steps -= given - part.steps
-  budget.nodesVisited += part.nodesVisited
-  return result
-}
-
 /** Steps of the split of one assignment; a hard split ends as unknown when they run out. */
 export type SplitBudget = { steps: number; inconclusive: boolean }
 

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/bigint.ts'
+import { least, smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
@@ -14,15 +14,24 @@ const ITERATIONS = 200
 /** A bound on the advance within every bound but the target, and assignments that may come near it. */
 export type AdvanceReach = { readonly most: bigint; readonly assignments: readonly (readonly Option[])[] }
 
+type Task = {
+  readonly problem: Problem
+  readonly domain: Domain
+  readonly bounds: Bounds
+  /** The advance that the multipliers are improved for. */
+  readonly wanted: bigint
+  readonly budget: WorkBudget
+}
+
 /**
  * The bound holds for every target: the multipliers are improved for the largest advance that the legs of each vault
  * leave possible.
  */
 export function reachOf(problem: Problem, domain: Domain, bounds: Bounds, budget: WorkBudget): AdvanceReach {
   const wanted = mostByLegs(problem, domain, bounds.maxLegs, budget)
-  const ascents = ascentsFor(problem, domain, bounds, wanted, budget)
-  const most = mostWithin(problem, domain, bounds, ascents, wanted)
-  return { most, assignments: assignmentsOf(problem, domain, bounds, ascents, budget) }
+  const task = { problem, domain, bounds, wanted, budget }
+  const ascents = ascentsFor(task)
+  return { most: mostWithin(task, ascents, wanted), assignments: assignmentsOf(task, ascents) }
 }
 
 /** No route of the domain within the caps advances more. The multipliers are improved for an advance of `wanted`. */
@@ -33,29 +42,22 @@ export function mostAdvanceWithin(
   wanted: bigint,
   budget: WorkBudget,
 ): bigint {
-  const ascents = ascentsFor(problem, domain, bounds, wanted, budget)
-  return mostWithin(problem, domain, bounds, ascents, mostByLegs(problem, domain, bounds.maxLegs, budget))
+  const task = { problem, domain, bounds, wanted, budget }
+  return mostWithin(task, ascentsFor(task), mostByLegs(problem, domain, bounds.maxLegs, budget))
 }
 
 type Ascents = { readonly byLiquidity: Ascent; readonly byCost: readonly Ascent[] }
 
-function ascentsFor(
-  problem: Problem,
-  domain: Domain,
-  bounds: Bounds,
-  wanted: bigint,
-  budget: WorkBudget,
-): Ascents {
+function ascentsFor(task: Task): Ascents {
+  const { problem, domain, bounds, wanted, budget } = task
   const aim = { target: Number(wanted), level: 0, objective: 'advance' as const, maxLegs: bounds.maxLegs }
   const from = noMultipliers(problem, 1)
   const byLiquidity = ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
-  return { byLiquidity, byCost: ascentsOfCost(problem, domain, bounds, wanted, budget) }
+  return { byLiquidity, byCost: ascentsOfCost(task) }
 }
 
 function mostWithin(
-  problem: Problem,
-  domain: Domain,
-  bounds: Bounds,
+  { problem, domain, bounds }: Task,
   { byLiquidity, byCost }: Ascents,
   known: bigint,
 ): bigint {
@@ -74,33 +76,20 @@ const rounded = ({ target, vaults, legs }: Multipliers): Multipliers => ({
   legs,
 })
 
-function ascentsOfCost(
-  problem: Problem,
-  domain: Domain,
-  bounds: Bounds,
-  wanted: bigint,
-  budget: WorkBudget,
-): readonly Ascent[] {
+function ascentsOfCost({ problem, domain, bounds, wanted, budget }: Task): readonly Ascent[] {
   const { maxCost, maxFace, maxLegs } = bounds
-  const caps = [maxCost, maxFace === undefined ? undefined : maxFace - wanted].filter(
-    (cap) => cap !== undefined,
-  )
-  if (caps.length === 0) return []
-  const level = Number(caps.reduce(smaller))
-  const aim = { target: Number(wanted), level, objective: 'cost' as const, maxLegs }
-  return costAscents(problem, domain, aim, budget)
+  const caps = [maxCost, maxFace === undefined ? undefined : maxFace - wanted]
+  const level = least(caps.filter((cap) => cap !== undefined))
+  return level === undefined ? [] : costAscents(problem, domain, { target: wanted, level, maxLegs }, budget)
 }
 
 function assignmentsOf(
-  problem: Problem,
-  domain: Domain,
-  { maxLegs }: Bounds,
+  { problem, domain, bounds, budget }: Task,
   { byLiquidity, byCost }: Ascents,
-  budget: WorkBudget,
 ): Option[][] {
   const choices = [byLiquidity, ...byCost].map(({ best }) => best.chosen.map(({ option }) => option))
   const built = unitValuesOf(byCost).map((unitValueOf) =>
-    construct(problem, domain, maxLegs, unitValueOf, budget),
+    construct(problem, domain, bounds.maxLegs, unitValueOf, budget),
   )
   return [...choices, ...built].map((options) => [...options].sort((a, b) => a.claim - b.claim))
 }

@@ -50,20 +50,18 @@ function addBest(task: Task, from: readonly Option[]): Option[] {
 type Addition = { readonly option: Option; readonly value: number }
 
 /** Picks the smallest lot among equal additions: larger ones are left for where they are needed. */
-function bestAddition(
-  { problem, all, unitValueOf, budget }: Task,
-  legs: readonly Option[],
-): Addition | undefined {
+function bestAddition(task: Task, legs: readonly Option[]): Addition | undefined {
+  const { problem, all, budget } = task
   spend(budget, 'additionOption', all.length)
   const used = new Set(legs.map(({ claim }) => claim))
   const served = problem.vaults.map((_, vault) => legs.filter((leg) => leg.vault === vault))
-  const before = served.map((group, vault) => vaultValue(problem, vault, group, unitValueOf))
+  const before = served.map((group, vault) => vaultValue(task, vault, group))
   let best: Addition | undefined
   for (const option of all) {
     if (used.has(option.claim)) continue
     const { vault } = option
-    const value =
-      vaultValue(problem, vault, [...(served[vault] ?? []), option], unitValueOf) - (before[vault] as number)
+    const grown = [...(served[vault] ?? []), option]
+    const value = vaultValue(task, vault, grown) - (before[vault] as number)
     if (value <= 0 || value < (best?.value ?? 0)) continue
     if (best === undefined || value > best.value || option.hiFloat < best.option.hiFloat)
       best = { option, value }
@@ -72,13 +70,12 @@ function bestAddition(
 }
 
 function exchangeOne(task: Task, legs: readonly Option[]): Option[] | undefined {
-  const { problem, unitValueOf } = task
-  const whole = totalValue(problem, legs, unitValueOf)
+  const whole = totalValue(task, legs)
   let most = whole * (1 + EXCHANGE_GAIN)
   let best: Option[] | undefined
   for (const leg of legs) {
     const rest = legs.filter((other) => other !== leg)
-    const base = totalValue(problem, rest, unitValueOf)
+    const base = totalValue(task, rest)
     const added = bestAddition(task, rest)
     if (added === undefined || base + added.value <= most) continue
     most = base + added.value
@@ -87,30 +84,16 @@ function exchangeOne(task: Task, legs: readonly Option[]): Option[] | undefined 
   return best
 }
 
-function totalValue(problem: Problem, legs: readonly Option[], unitValueOf: UnitValue): number {
-  return problem.vaults.reduce(
-    (sum, _, vault) =>
-      sum +
-      vaultValue(
-        problem,
-        vault,
-        legs.filter((leg) => leg.vault === vault),
-        unitValueOf,
-      ),
-    0,
-  )
+function totalValue(task: Task, legs: readonly Option[]): number {
+  const ofVault = (vault: number) => legs.filter((leg) => leg.vault === vault)
+  return task.problem.vaults.reduce((sum, _, vault) => sum + vaultValue(task, vault, ofVault(vault)), 0)
 }
 
 /**
  * Sum of the unit values of a vault's advance, the most valuable legs filled first; -Infinity where their least lots
  * overrun it.
  */
-function vaultValue(
-  problem: Problem,
-  vault: number,
-  legs: readonly Option[],
-  unitValueOf: UnitValue,
-): number {
+function vaultValue({ problem, unitValueOf }: Task, vault: number, legs: readonly Option[]): number {
   let left = problem.liquidityFloat[vault] as number
   let value = 0
   for (const option of legs) {

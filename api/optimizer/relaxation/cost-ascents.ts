@@ -1,5 +1,4 @@
-import { larger, smaller } from '../../domain/bigint.ts'
-import type { Bounds } from '../model/bounds.ts'
+import { larger, least } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
@@ -12,6 +11,9 @@ const ITERATIONS = 200
 /** A multiplier of the target above most rates: the leg limit or least lots may bind before liquidity does. */
 const HIGH_MULTIPLIER = 0.05
 
+/** An ascent of the cost aims to prove that each route to the target costs more than `level`. */
+export type CostAim = { readonly target: bigint; readonly level: bigint; readonly maxLegs: number }
+
 /**
  * Ascents of the cost from two starts, the better one first. One start alone may end on a ridge far below the best
  * multipliers: from a high multiplier where scarce liquidity is priced last, from the multipliers of a fill where the
@@ -20,9 +22,10 @@ const HIGH_MULTIPLIER = 0.05
 export function costAscents(
   problem: Problem,
   domain: Domain,
-  aim: Aim,
+  { target, level, maxLegs }: CostAim,
   budget: WorkBudget,
 ): [Ascent, Ascent] {
+  const aim: Aim = { target: Number(target), level: Number(level), objective: 'cost', maxLegs }
   const startingAt = (from: Multipliers): Ascent =>
     ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
   const byFill = startingAt(fillMultipliers(problem, domain, aim.target))
@@ -30,22 +33,11 @@ export function costAscents(
   return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
 }
 
-/** No route of the domain costs less. The multipliers are improved towards a cost of `level`. */
-export function leastCostTowards(
-  problem: Problem,
-  domain: Domain,
-  bounds: Pick<Bounds, 'target' | 'maxLegs'>,
-  level: bigint,
-  budget: WorkBudget,
-): bigint {
-  const { target, maxLegs } = bounds
-  const aim = { target: Number(target), level: Number(level), objective: 'cost' as const, maxLegs }
+/** No route of the domain costs less. The multipliers are improved towards the level. */
+export function leastCostTowards(problem: Problem, domain: Domain, aim: CostAim, budget: WorkBudget): bigint {
   const [{ multipliers }] = costAscents(problem, domain, aim, budget)
-  const leastLot = domain.options
-    .flat()
-    .map(({ costLo }) => costLo)
-    .reduce(smaller)
-  return larger(leastLot, leastCostAt(problem, domain, bounds, multipliers) ?? 0n)
+  const leastLot = least(domain.options.flat().map(({ costLo }) => costLo)) ?? 0n
+  return larger(leastLot, leastCostAt(problem, domain, aim, multipliers) ?? 0n)
 }
 
 /**

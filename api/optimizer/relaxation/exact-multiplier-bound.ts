@@ -1,4 +1,4 @@
-import { ceilDiv, larger, smaller } from '../../domain/bigint.ts'
+import { ceilDiv, larger, least, smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Objective } from '../model/goal.ts'
@@ -117,8 +117,5 @@ export function mostAdvanceAt(
   // t * advance - cost <= ceiling, with cost <= maxCost, and with cost <= maxFace - advance.
   if (maxCost !== undefined && t > 0n) limits.push(((maxCost << GRAIN) + ceiling) / t)
   if (maxFace !== undefined) limits.push(((maxFace << GRAIN) + ceiling) / (t + ONE))
-  return limits.reduce<bigint | undefined>(
-    (least, one) => (least === undefined ? one : smaller(least, one)),
-    undefined,
-  )
+  return least(limits)
 }

@@ -1,4 +1,4 @@
-import { larger, smaller } from '../../domain/bigint.ts'
+import { larger, least, smaller } from '../../domain/bigint.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
@@ -100,7 +100,7 @@ function leastOf(
   })
   const reducedCosts: ExactReducedCosts = {
     patterns,
-    free: shape.free.map((list) => leastReducedCost(list, alone)),
+    free: shape.free.map((list) => least(list.map(alone))),
   }
   return exactMinimum(shape, reducedCosts, space)
 }
@@ -150,13 +150,4 @@ function withExpensiveOptionsFree(shape: Shape, multiplier: Rate): Shape {
     return { ...vault, members: vault.members.filter(stays) }
   })
   return { ...shape, free, vaults }
-}
-
-function leastReducedCost(
-  options: readonly Option[],
-  reducedCostOf: (option: Option) => bigint,
-): bigint | undefined {
-  return options.map(reducedCostOf).reduce<bigint | undefined>((least, reducedCost) => {
-    return least === undefined || reducedCost < least ? reducedCost : least
-  }, undefined)
 }

@@ -1,4 +1,5 @@
-import type { Domain } from '../model/domain.ts'
+import { compare, sum } from '../../domain/bigint.ts'
+import { type Domain, mostTogether } from '../model/domain.ts'
 import type { LegRange } from '../model/leg-ranges.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
@@ -69,11 +70,7 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
         .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
     }
   })
-  const most = domain.options.reduce(
-    (sum, list) => sum + list.reduce((largest, { hiFloat }) => Math.max(largest, hiFloat), 0),
-    0,
-  )
-  return { width, bits, vaults, free, required: domain.required, maxLegs, most }
+  return { width, bits, vaults, free, required: domain.required, maxLegs, most: mostTogether(domain) }
 }
 
 /** Whether some claims, at most `maxLegs` of them, could together ask for more than the vault has. */
@@ -81,8 +78,7 @@ function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: numb
   const most = new Map<number, bigint>()
   for (const { claim, hi } of options) if (hi > (most.get(claim) ?? 0n)) most.set(claim, hi)
   if (most.size < 2) return false
-  const largest = [...most.values()].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, maxLegs)
-  return largest.reduce((sum, advance) => sum + advance, 0n) > liquidity
+  return sum([...most.values()].sort((a, b) => compare(b, a)).slice(0, maxLegs)) > liquidity
 }
 
 type ClaimMaximum = { readonly claim: number; readonly advance: number }

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/bigint.ts'
+import { compare, smaller } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
@@ -35,9 +35,7 @@ function vaultCurve(
   maxLegs: number,
   budget: WorkBudget,
 ): bigint[] {
-  const lots = [...options].sort((a, b) =>
-    a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.lo < b.lo ? -1 : a.lo > b.lo ? 1 : 0,
-  )
+  const lots = [...options].sort((a, b) => compare(b.hi, a.hi) || compare(a.lo, b.lo))
   const reach = lots.map((_, from) => sumsOf(lots.slice(from, from + maxLegs)))
   const curve = new Array<bigint>(maxLegs + 1).fill(0n)
   let sets = MOST_SETS

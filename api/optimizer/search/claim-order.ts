@@ -69,7 +69,10 @@ export function withoutExchanges(domain: Domain, tried: readonly Option[], first
 }
 
 const matches = (better: Option, option: Option): boolean =>
-  better.vault === option.vault &&
+  better.vault === option.vault && covers(better, option)
+
+/** Whether an option allows every advance that another one allows, at no higher cost. */
+export const covers = (better: Option, option: Option): boolean =>
   better.rate <= option.rate &&
   better.lo <= option.lo &&
   better.hi >= option.hi &&

@@ -1,6 +1,7 @@
+import { compare } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
-import { dropOutclassed } from './claim-order.ts'
+import { covers, dropOutclassed } from './claim-order.ts'
 
 /**
  * Pruning rule: an option is dropped when other options of its claim, cheaper or equal and at least as wide, cannot all
@@ -34,18 +35,9 @@ export function dropDominated(problem: Problem, whole: Domain, maxLegs: number, 
 
 /** Costs no more at every advance the option allows, and comes first in a fixed order when the two are alike. */
 function dominates(better: Option, option: Option): boolean {
-  if (better.rate > option.rate || better.lo > option.lo || better.hi < option.hi) return false
-  if (better.costLo > option.costLo) return false
-  const alike =
-    better.rate === option.rate &&
-    better.lo === option.lo &&
-    better.hi === option.hi &&
-    better.costLo === option.costLo
-  return (
-    !alike ||
-    better.vault < option.vault ||
-    (better.vault === option.vault && better.minFace < option.minFace)
-  )
+  if (!covers(better, option) || !covers(option, better)) return covers(better, option)
+  const isEarlier = better.vault < option.vault
+  return isEarlier || (better.vault === option.vault && better.minFace < option.minFace)
 }
 
 /** Per vault, what each claim may ask for at most, largest first. */
@@ -53,7 +45,7 @@ function wantedByVault(problem: Problem, domain: Domain): readonly { claim: numb
   const wanted: { claim: number; hi: bigint }[][] = problem.vaults.map(() => [])
   for (const list of domain.options)
     for (const { claim, vault, hi } of list) wanted[vault]?.push({ claim, hi })
-  for (const list of wanted) list.sort((a, b) => (a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.claim - b.claim))
+  for (const list of wanted) list.sort((a, b) => compare(b.hi, a.hi) || a.claim - b.claim)
   return wanted
 }
 

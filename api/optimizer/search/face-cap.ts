@@ -1,12 +1,9 @@
-import { compare, smaller } from '../../domain/bigint.ts'
+import { compare, least } from '../../domain/bigint.ts'
 import { MAX_LEGS } from '../../domain/limits.ts'
 import { type Domain, withLegs } from '../model/domain.ts'
 import type { Option } from '../model/problem.ts'
 
-function leastFace(list: readonly Option[]): bigint {
-  const [first, ...rest] = list
-  return rest.reduce((least, { minFace }) => smaller(least, minFace), first?.minFace ?? 0n)
-}
+const leastFace = (list: readonly Option[]): bigint => least(list.map(({ minFace }) => minFace)) ?? 0n
 
 /**
  * Pruning rule: a vault has at most as many legs as there are least faces in it, the smallest first, within the cap on

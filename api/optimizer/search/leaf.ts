@@ -20,23 +20,13 @@ export type Progress = {
   /** Whether nodes are split on the legs of a vault first, at any number of vaults. */
   legsFirst: boolean
   /** The least cost that a split which stayed unknown may have. */
-  unresolved: bigint | undefined
+  unresolved?: bigint | undefined
   /** The multipliers of the first wide node. */
-  wide: WideHints | undefined
+  wide?: WideHints
 }
 
 export function newProgress(problem: Problem, goal: Goal, space: Workspace): Progress {
-  const [stopped, legsFirst] = [false, false]
-  return {
-    problem,
-    goal,
-    space,
-    tried: new Set(),
-    stopped,
-    legsFirst,
-    unresolved: undefined,
-    wide: undefined,
-  }
+  return { problem, goal, space, tried: new Set(), stopped: false, legsFirst: false }
 }
 
 /** Below this, going through the assignments one by one is cheaper than bounding them. */

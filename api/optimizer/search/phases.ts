@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import { type Domain, wholeDomain, withClaim } from '../model/domain.ts'
-import type { Goal } from '../model/goal.ts'
+import { type Goal, limitsOf } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { comparePairs, compareRoutes, type Route } from '../model/route.ts'
 import type { Best } from '../model/solution.ts'
@@ -44,10 +44,7 @@ function firstAmongEquals(
 ): Phase {
   let route = cheapest
   const goal: Goal = {
-    target: bounds.target,
-    ceiling: cheapest.cost,
-    maxFace: bounds.maxFace,
-    maxLegs: bounds.maxLegs,
+    ...limitsOf({ ...bounds, maxCost: cheapest.cost }),
     cheapest: true,
     accept(found, own) {
       if (compareRoutes(found, route) < 0) route = found
@@ -75,14 +72,11 @@ function firstAmongEquals(
 type Cheapest = Best & Pick<SearchOutcome, 'wide'>
 
 /** The least cost, without regard to what comes after it in the ranking. */
-export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Cheapest {
+function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Cheapest {
   /** Each cheaper than the one before. */
   const found: Route[] = []
   const goal: Goal = {
-    target: bounds.target,
-    ceiling: bounds.maxCost,
-    maxFace: bounds.maxFace,
-    maxLegs: bounds.maxLegs,
+    ...limitsOf(bounds),
     cheapest: true,
     accept(route, own) {
       found.push(route)
@@ -110,23 +104,21 @@ type Find = (domain: Domain, bounds: Bounds, space: Workspace) => Found
 export function anyRoute(
   problem: Problem,
   domain: Domain,
-  { target, maxCost, maxFace, maxLegs }: Bounds,
+  bounds: Bounds,
   space: Workspace,
   wide?: WideHints,
 ): Found {
   let route: Route | undefined
   const goal: Goal = {
-    target,
-    ceiling: maxCost,
-    maxFace,
-    maxLegs,
+    ...limitsOf(bounds),
     cheapest: false,
     accept(found) {
       route = found
       return undefined
     },
   }
-  const outcome = search(problem, dropOutclassed(domain, maxLegs, false), goal, space, FEW_ASSIGNMENTS, wide)
+  const needed = dropOutclassed(domain, bounds.maxLegs, false)
+  const outcome = search(problem, needed, goal, space, FEW_ASSIGNMENTS, wide)
   return { route, proven: outcome.complete, wide: outcome.wide }
 }
 

@@ -57,8 +57,8 @@ export function search(
   let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
-      const { ceiling = 0n } = progress.goal
-      const least = leastCostTowards(problem, whole, goal, ceiling, budget)
+      const { target, ceiling = 0n, maxLegs } = progress.goal
+      const least = leastCostTowards(problem, whole, { target, level: ceiling, maxLegs }, budget)
       known = larger(leastOf(stack, progress.unresolved) ?? 0n, least)
       progress.stopped = known > ceiling
       if (ceiling - known < ceiling / NEGLIGIBLE_PART) break

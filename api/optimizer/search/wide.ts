@@ -1,5 +1,5 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
-import { allows, type Domain, isEmpty, withClaim, withLegs } from '../model/domain.ts'
+import { allows, type Domain, isEmpty, mostTogether, withClaim, withLegs } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
@@ -108,7 +108,7 @@ function boundWide(
   const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost', maxLegs }
   const [cost, otherCost] =
     hints?.cost === undefined
-      ? costAscents(problem, domain, aim, budget)
+      ? costAscents(problem, domain, { target, level: ceiling, maxLegs }, budget)
       : [ascend(problem, domain, aim, { from: hints.cost, iterations }, budget)]
   const least = leastCostAt(problem, domain, goal, cost.multipliers)
   if (least === undefined || least > ceiling) return undefined
@@ -159,14 +159,11 @@ function fixBy(
   level: number,
 ): Domain {
   const { multipliers, value, best } = ascent
-  const most = domain.options.reduce(
-    (sum, list) => sum + Math.max(0, ...list.map(({ hiFloat }) => hiFloat)),
-    0,
-  )
   const limit =
     level +
     FIXING_ERROR +
-    REDUCED_COST_ERROR * (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * most))
+    REDUCED_COST_ERROR *
+      (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * mostTogether(domain)))
   const gains = new Map(best.chosen.map(({ option, gain }) => [option.claim, gain]))
   return {
     ...domain,
@@ -229,14 +226,5 @@ function branchWide(
   ]
 }
 
-function largest(options: readonly Option[]): number | undefined {
-  let best: Option | undefined
-  for (const option of options)
-    if (
-      best === undefined ||
-      option.hiFloat > best.hiFloat ||
-      (option.hiFloat === best.hiFloat && option.claim < best.claim)
-    )
-      best = option
-  return best?.claim
-}
+const largest = (options: readonly Option[]): number | undefined =>
+  [...options].sort((a, b) => b.hiFloat - a.hiFloat || a.claim - b.claim)[0]?.claim

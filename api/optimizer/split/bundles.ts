@@ -43,9 +43,7 @@ function coupledBundle(legs: readonly Option[], liquidity: bigint, work: SplitBu
     return purchase
   }
   const advances = (cost: bigint) => within(legs, curves, purchaseAt(cost), liquidity)
-  const at = (cost: bigint) => {
-    return smaller(purchaseAt(cost).advance, liquidity)
-  }
+  const at = (cost: bigint) => smaller(purchaseAt(cost).advance, liquidity)
   const mix = blend(curves, 'advance', need, work)
   const ceiling = curves.reduce((sum, curve) => sum + curve.costHi, 0n)
   const costHi = cheapestPurchase(curves, need, { floor: 0n, ceiling }, work).purchase?.costs.reduce(

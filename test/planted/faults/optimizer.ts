@@ -40,7 +40,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a claim with larger lots counts as outclassed by an unused claim with smaller ones',
-    in: 'matches',
+    in: 'covers',
     find: 'better.hi >= option.hi &&',
     replace: '',
   },
