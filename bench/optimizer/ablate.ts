@@ -1,5 +1,6 @@
-import type { OptimizeInput, RouteResult } from '../../api/optimizer/index.ts'
+import type { OptimizeInput } from '../../api/optimizer/index.ts'
 import { faultOf } from '../../test/optimizer/checks.ts'
+import { type Answer, costOf, isProven } from './answers.ts'
 import { type Change, createChangedCopy } from './changed-copy.ts'
 import { edgeFamilies } from './edge-families.ts'
 import { type Family, families, familiesOfMany } from './families.ts'
@@ -30,7 +31,9 @@ export async function ablate(instances: number, only: string): Promise<void> {
     .filter((family) => !isHopeless(family))
     .flatMap(({ make }) => Array.from({ length: instances }, (_, index) => make(index + 1)))
   const whole = await runsOf([], inputs)
-  console.log(`${inputs.length} instances, ${whole.filter(isProven).length} proofs with all rules`)
+  console.log(
+    `${inputs.length} instances, ${whole.filter(({ result }) => isProven(result)).length} proofs with all rules`,
+  )
   console.log(`${HEADINGS.join(' | ')}\n${HEADINGS.map(() => '---').join(' | ')}`)
   for (const { name, off } of rules) {
     if (name.includes(only))
@@ -38,7 +41,7 @@ export async function ablate(instances: number, only: string): Promise<void> {
   }
 }
 
-type Run = { readonly steps: number; readonly result: RouteResult | undefined }
+type Run = { readonly steps: number; readonly result: Answer }
 
 async function runsOf(changes: readonly Change[], inputs: readonly OptimizeInput[]): Promise<Run[]> {
   const copy = await createChangedCopy([...COUNT_STEPS, ...changes])
@@ -54,11 +57,6 @@ async function runsOf(changes: readonly Change[], inputs: readonly OptimizeInput
   return runs
 }
 
-function isProven({ result }: Run): boolean {
-  if (result === undefined) return false
-  return (result.executable ? result.explanation.provenGap : result.maxAchievableGap) === 0n
-}
-
 function comparison(whole: readonly Run[], without: readonly Run[]): (number | string)[] {
   const pairs = whole.map((run, index) => ({ run, other: without[index] ?? run }))
   const count = (holds: (run: Run, other: Run) => boolean): number =>
@@ -66,13 +64,11 @@ function comparison(whole: readonly Run[], without: readonly Run[]): (number | s
   const total = (runs: readonly Run[]): number => runs.reduce((sum, { steps }) => sum + steps, 0)
   const ratios = pairs.map(({ run, other }) => other.steps / Math.max(run.steps, 1))
   return [
-    count((run, other) => isProven(run) && !isProven(other)),
-    count((run, other) => !isProven(run) && isProven(other)),
+    count((run, other) => isProven(run.result) && !isProven(other.result)),
+    count((run, other) => !isProven(run.result) && isProven(other.result)),
     (total(without) / total(whole)).toFixed(2),
     Math.max(...ratios).toFixed(1),
-    count((run, other) => costOf(other) > costOf(run)),
+    count((run, other) => costOf(other.result) > costOf(run.result)),
     count(({ result }, other) => result !== undefined && other.result === undefined),
   ]
 }
-
-const costOf = ({ result }: Run): bigint => (result?.executable ? result.totalCost : 0n)

@@ -4,16 +4,18 @@
  *     node bench/optimizer/compare.ts <other checkout> [instances] [family] [repetitions]
  *
  * Both run in turn in one process, and of each input the least processor time of all repetitions counts, so a busy
- * machine changes the ratio little. A ratio above 1 means that this checkout takes longer. Ends with code 1 when two
- * routes differ.
+ * machine changes the ratio little. A ratio above 1 means that this checkout takes longer. Ends with code 1 when a
+ * route costs more here, a proof is lost, or one of both refuses or ends without an answer where the other does not.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
-import { families } from './families.ts'
+import { type Answer, costOf, isProven } from './answers.ts'
+import { edgeFamilies } from './edge-families.ts'
+import { families, familiesOfMany } from './families.ts'
 
-type Optimize = (input: OptimizeInput) => unknown
+type Optimize = (input: OptimizeInput) => Answer
 
 const [other, instances = '20', only = '', repetitions = '5'] = process.argv.slice(2)
 if (other === undefined) throw new Error('The first argument must be the folder of another checkout')
@@ -21,18 +23,34 @@ const { optimizeRoute: optimizeOther }: { optimizeRoute: Optimize } = await impo
   pathToFileURL(resolve(other, 'api/optimizer/index.ts')).href
 )
 
-console.log(
-  'family | inputs | this ms | other ms | this / other | least and greatest ratio of a tenth of the inputs',
-)
-console.log('--- | --- | --- | --- | --- | ---')
-for (const family of families) {
+const HEADINGS = [
+  'family',
+  'inputs',
+  'this ms',
+  'other ms',
+  'this / other',
+  'least and greatest ratio of a tenth of the inputs',
+  'answers that differ',
+  'more expensive',
+  'cheaper',
+  'proofs lost',
+  'won',
+  'other kinds of answer',
+]
+console.log(`${HEADINGS.join(' | ')}\n${HEADINGS.map(() => '---').join(' | ')}`)
+for (const family of [...families, ...familiesOfMany, ...edgeFamilies]) {
   const name = `${family.name} ${family.claims}×${family.vaults}`
   if (!name.includes(only)) continue
   const pairs = Array.from({ length: Number(instances) }, (_, index) => measure(family.make(index + 1)))
-  const ratios = pairs.map((pair) => pair.own / pair.other).sort((a, b) => a - b)
-  const own = sum(pairs.map((pair) => pair.own))
-  const others = sum(pairs.map((pair) => pair.other))
+  const ratios = pairs.map(({ here, there }) => here.milliseconds / there.milliseconds).sort((a, b) => a - b)
+  const own = sum(pairs.map(({ here }) => here.milliseconds))
+  const others = sum(pairs.map(({ there }) => there.milliseconds))
   const tenths = [0.1, 0.9].map((share) => (ratios[Math.floor(share * ratios.length)] ?? 0).toFixed(2))
+  const count = (holds: (here: Answer, there: Answer) => boolean): number =>
+    pairs.filter(({ here, there }) => holds(here.answer, there.answer)).length
+  const costlier = count((here, there) => isRoute(here) && isRoute(there) && costOf(here) > costOf(there))
+  const lost = count((here, there) => isProven(there) && !isProven(here))
+  const kinds = count((here, there) => here?.executable !== there?.executable)
   console.log(
     [
       name,
@@ -41,41 +59,55 @@ for (const family of families) {
       others.toFixed(0),
       (own / others).toFixed(3),
       tenths.join(' to '),
+      count((here, there) => !isDeepStrictEqual(here, there)),
+      costlier,
+      count((here, there) => isRoute(here) && isRoute(there) && costOf(here) < costOf(there)),
+      lost,
+      count((here, there) => isProven(here) && !isProven(there)),
+      kinds,
     ].join(' | '),
   )
+  if (costlier + lost + kinds > 0) process.exitCode = 1
 }
 
-/** Milliseconds of processor time for one input, by both. */
-function measure(input: OptimizeInput): { own: number; other: number } {
-  const times = { own: Number.POSITIVE_INFINITY, other: Number.POSITIVE_INFINITY }
-  for (let round = 0; round < Number(repetitions); round += 1) {
+function isRoute(answer: Answer): boolean {
+  return answer?.executable === true
+}
+
+type Timed = { readonly milliseconds: number; readonly answer: Answer }
+
+/** The answers of both to one input, and the least milliseconds of processor time of each. */
+function measure(input: OptimizeInput): { here: Timed; there: Timed } {
+  const rounds = Array.from({ length: Number(repetitions) }, (_, round) => {
     // Which of them runs first changes each time: the first one pays for what both use.
-    const first = round % 2 === 0 ? timed(optimizeRoute, input) : timed(optimizeOther, input)
-    const second = round % 2 === 0 ? timed(optimizeOther, input) : timed(optimizeRoute, input)
-    const [own, others] = round % 2 === 0 ? [first, second] : [second, first]
-    if (!isDeepStrictEqual(own.result, others.result)) {
-      console.log('The two answer differently:', own.result, others.result)
-      process.exitCode = 1
-    }
-    times.own = Math.min(times.own, own.milliseconds)
-    times.other = Math.min(times.other, others.milliseconds)
+    if (round % 2 === 0) return { here: timed(optimizeRoute, input), there: timed(optimizeOther, input) }
+    const there = timed(optimizeOther, input)
+    return { here: timed(optimizeRoute, input), there }
+  })
+  return {
+    here: rounds.map(({ here }) => here).reduce(faster),
+    there: rounds.map(({ there }) => there).reduce(faster),
   }
-  return times
 }
 
-function timed(optimize: Optimize, input: OptimizeInput): { milliseconds: number; result: unknown } {
+function faster(a: Timed, b: Timed): Timed {
+  return b.milliseconds < a.milliseconds ? b : a
+}
+
+function timed(optimize: Optimize, input: OptimizeInput): Timed {
   const before = process.cpuUsage()
-  const result = resultOf(optimize, input)
+  const answer = answerOf(optimize, input)
   const { user, system } = process.cpuUsage(before)
-  return { milliseconds: (user + system) / 1000, result }
+  return { milliseconds: (user + system) / 1000, answer }
 }
 
-/** An input that the search gives up on has the name of the error as its result. */
-function resultOf(optimize: Optimize, input: OptimizeInput): unknown {
+/** Each checkout has an error class of its own. */
+function answerOf(optimize: Optimize, input: OptimizeInput): Answer {
   try {
     return optimize(input)
   } catch (error) {
-    return error instanceof Error ? error.name : error
+    if (error instanceof Error && error.name === 'OptimizerExhausted') return undefined
+    throw error
   }
 }
 
