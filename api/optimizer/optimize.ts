@@ -5,7 +5,7 @@ import { provenGapOf } from './gap.ts'
 import { bestOfMany } from './many-claims.ts'
 import { type Bounds, boundsOf } from './model/bounds.ts'
 import { OptimizerExhausted } from './model/errors.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from './model/exact-search.ts'
+import { isMany } from './model/exact-search.ts'
 import { UNBOUNDED } from './model/goal.ts'
 import { buildProblem, type Problem } from './model/problem.ts'
 import { compareRoutes, type Route, toAllocation } from './model/route.ts'
@@ -34,15 +34,15 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
 function solve(input: OptimizeInput): RouteResult {
   const problem = buildProblem(input)
   const bounds = boundsOf(input, MAX_LEGS)
-  const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS
-  const space = newWorkspace(isMany ? newWorkBudget(MANY_STEPS) : newWorkBudget())
+  const [steps, mostSteps] = isMany(problem) ? [MANY_STEPS, MANY_STEPS] : [undefined, MOST_STEPS]
+  const space = newWorkspace(newWorkBudget(steps))
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, bounds, found, found.best, space)
-  const most = mostAdvance(problem, bounds, withBudget(space, isMany ? MANY_STEPS : MOST_STEPS))
+  const most = mostAdvance(problem, bounds, withBudget(space, mostSteps))
   const late = found.proven ? undefined : routeAmong(problem, bounds, most, space)
   if (late !== undefined) return executable(problem, bounds, found, late, space)
   if (found.proven || most.atMost < bounds.target) return refuse(problem, bounds, most, space)
-  if (isMany) return decideLast(problem, bounds, most, withBudget(space, LAST_STEPS))
+  if (isMany(problem)) return decideLast(problem, bounds, most, withBudget(space, LAST_STEPS))
   throw new OptimizerExhausted(space.budget.nodesVisited, most)
 }
 
@@ -51,6 +51,7 @@ function decideLast(problem: Problem, bounds: Bounds, most: Most, space: Workspa
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, bounds, found, found.best, space)
   if (!found.proven) throw new OptimizerExhausted(space.budget.nodesVisited, most)
+  raiseTo(space.budget, LAST_PARTIAL_STEPS)
   return refuse(problem, bounds, most, space)
 }
 
@@ -65,11 +66,14 @@ const MANY_STEPS = 80_000_000
 /** Work budget of the last search above that limit, in steps. */
 const LAST_STEPS = 380_000_000
 
+/** Least work budget of a refusal by that search: its partial route is as hard to find. */
+const LAST_PARTIAL_STEPS = 200_000_000
+
 /**
  * Work budget of the search for the maximum up to that limit, in steps. The budget is its own, so that the maximum of a
  * market and its caps does not depend on the target, and a target beyond a proven maximum is always refused.
  */
-const MOST_STEPS = 200_000_000
+const MOST_STEPS = 300_000_000
 
 /** Least work budget, in steps, of the reason and of the partial route of a refusal: both are stated, proven or not. */
 const LEAST_STEPS = 50_000_000
@@ -81,8 +85,7 @@ function withLeastSteps(space: Workspace): Workspace {
 }
 
 function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
-  const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS
-  return isMany ? bestOfMany(problem, bounds, space) : bestBySearch(problem, bounds, space)
+  return isMany(problem) ? bestOfMany(problem, bounds, space) : bestBySearch(problem, bounds, space)
 }
 
 /**
@@ -96,7 +99,7 @@ function executable(
   space: Workspace,
 ): RouteResult {
   const provenGap = provenGapOf(problem, bounds, found, route, space)
-  const isExact = provenGap === 0n && problem.claims.length <= EXACT_SEARCH_MAX_CLAIMS
+  const isExact = provenGap === 0n && !isMany(problem)
   return {
     executable: true,
     approximation: isExact ? 'exact' : 'greedy',
@@ -106,21 +109,17 @@ function executable(
 }
 
 /** The search for the maximum may come upon a route that the search for the least cost did not. */
-function routeAmong(
-  problem: Problem,
-  bounds: Bounds,
-  { advance, route }: Most,
-  { budget }: Workspace,
-): Route | undefined {
+function routeAmong(problem: Problem, bounds: Bounds, most: Most, space: Workspace): Route | undefined {
+  const { advance, route } = most
   if (route === undefined || advance < bounds.target) return undefined
-  const split = anySplit(problem, route.options, bounds.target, bounds.maxCost ?? UNBOUNDED, budget)
+  const split = anySplit(problem, route.options, bounds.target, bounds.maxCost ?? UNBOUNDED, space.budget)
   const isWithin = split.kind === 'route' && split.route.face <= (bounds.maxFace ?? UNBOUNDED)
   return isWithin ? split.route : route
 }
 
 function refuse(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {
   const reason = reasonOf(problem, bounds, withLeastSteps(space))
-  const partial = most.route && partialOf(problem, bounds, most, most.route, withLeastSteps(space))
+  const partial = most.route && partialOf(problem, bounds, most.route, withLeastSteps(space))
   const advance = partial?.totalAdvance ?? 0n
   return {
     executable: false,
@@ -136,14 +135,8 @@ function refuse(problem: Problem, bounds: Bounds, most: Most, space: Workspace):
  * The best-ranked route that advances as much as any is known to, or the best known. It may advance more where the
  * maximum is not proven: where it costs less for being put together of least lots.
  */
-function partialOf(
-  problem: Problem,
-  bounds: Bounds,
-  most: Most,
-  route: Route,
-  space: Workspace,
-): PartialRoute {
-  const atMost = { ...bounds, target: most.advance }
+function partialOf(problem: Problem, bounds: Bounds, route: Route, space: Workspace): PartialRoute {
+  const atMost = { ...bounds, target: route.advance }
   const known = bestKnown(problem, atMost, space)
   const best = known.best !== undefined && compareRoutes(known.best, route) <= 0 ? known.best : route
   return { ...toAllocation(problem, best), provenGap: provenGapOf(problem, atMost, known, best, space) }

@@ -29,7 +29,7 @@ const STEPS = {
 export type WorkKind = keyof typeof STEPS
 
 /** Up to two seconds of one core; see bench/optimizer/README.md. */
-const STEP_LIMIT = 540_000_000
+const STEP_LIMIT = 440_000_000
 
 export const newWorkBudget = (steps = STEP_LIMIT): WorkBudget => ({ steps, nodesVisited: 0 })
 

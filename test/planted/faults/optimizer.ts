@@ -107,7 +107,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a route of more than 12 claims is called exact once it is proven the best-ranked one',
     in: 'executable',
-    find: 'const isExact = provenGap === 0n && problem.claims.length <= EXACT_SEARCH_MAX_CLAIMS',
+    find: 'const isExact = provenGap === 0n && !isMany(problem)',
     replace: 'const isExact = provenGap === 0n',
   },
   {
