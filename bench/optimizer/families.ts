@@ -258,6 +258,9 @@ export const familiesOfMany: readonly Family[] = [16, 20].flatMap((claims) => [
   family('near-equal claims, several dates', claims, 4, series('near-equal, several dates')),
 ])
 
+/** The claims that a request can have at most, and as many vaults as no market is expected to have. */
+export const largestMarket: Family = family('realistic', 20, 1_000, realistic)
+
 const MILLION_MILLION = 10n ** 12n
 
 /** The instances of a family in a token with 18 decimals, each amount with digits of its own down to the last. */

@@ -7,28 +7,11 @@ import { families, in18Decimals } from '../../bench/optimizer/families.ts'
 import { leastCostOf, type RouteCertificate } from '../../packages/client/src/certificate.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
 import { solveByEnumeration } from './oracle.ts'
+import { presented } from './presented-certificate.ts'
 import { smallInstance, toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 20_261_127)
 const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 400)
-
-/** The certificate as the gateway presents it. */
-function presented(input: OptimizeInput, { target, vaults }: Certificate): RouteCertificate {
-  return {
-    multiplier: `${target}`,
-    vaults: [...vaults].map(([vault, multiplier]) => ({
-      vault,
-      liquidity: `${input.vaultLiquidity.get(vault) ?? 0n}`,
-      multiplier: `${multiplier}`,
-    })),
-    candidates: input.candidates.map(({ claimId, vault, rateBps, maxFace }) => ({
-      claimId,
-      vault,
-      discountBps: Number(rateBps),
-      maxFaceAmount: `${maxFace}`,
-    })),
-  }
-}
 
 function certified(input: OptimizeInput) {
   const result = optimizeRoute({ ...input, certify: true })
