@@ -641,7 +641,7 @@ export const issuerDay = onchainTable(
   }),
 )
 
-/** Figures of one vault on one UTC day; the last four are those after the day's last event. */
+/** Figures of one vault on one UTC day; the last eight are those after the day's last event. */
 export const vaultDay = onchainTable(
   'vault_day',
   (t) => ({
@@ -659,6 +659,11 @@ export const vaultDay = onchainTable(
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
+    // as those of the vault, through this day
+    gainPerSecond: t.numeric(SUM).notNull(),
+    gainOffset: t.numeric(SUM).notNull(),
+    lossPerSecond: t.numeric(SUM).notNull(),
+    lossOffset: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.vault, table.day] }),

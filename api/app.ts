@@ -72,7 +72,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', auth(deps, settings))
   app.route('/api/v1', health(deps))
   const follow = createFollow(deps)
-  const blockAsOf = createBlockAsOf(deps.chain)
+  const blockAsOf = createBlockAsOf(deps.chain, BigInt(deps.deployment.startBlock))
   const readerOf = createReaders({ ...deps, follow, blockAsOf })
   const reads = { readerOf, kept }
   app.route('/api/v1', account(reads))

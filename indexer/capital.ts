@@ -32,7 +32,10 @@ type Movement = Partial<Figures> & {
   lines?: VaultLines
 }
 
-type DayFigures = Omit<typeof vaultDay.$inferSelect, 'vault' | 'day' | 'token' | keyof Figures>
+type DayFigures = Omit<
+  typeof vaultDay.$inferSelect,
+  'vault' | 'day' | 'token' | keyof Figures | keyof VaultLines
+>
 
 /**
  * Books one movement of a vault's capital: on the vault, in its history, in its day and its token's. Returns the vault
@@ -72,10 +75,11 @@ export async function moveCapital(
     ...placeOf(event),
   })
   const today = dayFigures(movement)
+  const { throughDay: _through, ...value } = lines
   await db
     .insert(vaultDay)
-    .values({ vault: address, day: dayOf(event), token, ...today, ...figures })
-    .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures }))
+    .values({ vault: address, day: dayOf(event), token, ...today, ...figures, ...value })
+    .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures, ...value }))
   // The token's day gets face and advance from the execution.
   const { allocations: _, faceFinanced: _face, advanced: _advance, ...ofToken } = today
   await addToTokenDay(db, event, token, ofToken)

@@ -1,11 +1,12 @@
 /** Finalized blocks of the past, by number or by time. */
+import { formatTime } from '../domain/time.ts'
 import { CodedError, validationFailed } from '../errors.ts'
 import type { Chain } from './client.ts'
 import { createLruCache } from './lru-cache.ts'
 import { pinFinalizedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
-/** A block, or a time (Unix seconds), as which the last block until then counts. */
+/** A block, or a time (Unix seconds), which stands for the last block until then. */
 export type AsOf = { readonly block: bigint } | { readonly time: bigint }
 
 /** A block of the past; `timestamp` in Unix seconds. */
@@ -19,14 +20,17 @@ export type PastBlock = { readonly blockNumber: bigint; readonly timestamp: bigi
  */
 export type BlockAsOf = (asOf: AsOf) => Promise<PastBlock>
 
-/** Blocks whose times, and times whose blocks, are kept: they are final. */
+/** Blocks and times that are kept. They are final. */
 const KEPT_MAX = 1000
-/** Steps that guess a block by its time. The steps after that halve the range, so that no chain takes many. */
+/** Steps that guess a block by its time. The steps after that halve the range. */
 const GUESSES_MAX = 12
 
-export function createBlockAsOf(chain: Chain): BlockAsOf {
+/** @param startBlock the first block of the protocol, before which no row is of any time */
+export function createBlockAsOf(chain: Chain, startBlock: bigint): BlockAsOf {
   const times = createLruCache<bigint>(KEPT_MAX)
   const found = createLruCache<PastBlock>(KEPT_MAX)
+  /** Searches that others of the same block or time wait for. */
+  const running = new Map<string, Promise<PastBlock>>()
 
   const timeOf = async (blockNumber: bigint): Promise<bigint> => {
     const known = times.get(String(blockNumber))
@@ -38,14 +42,21 @@ export function createBlockAsOf(chain: Chain): BlockAsOf {
     return timestamp
   }
 
-  return async (asOf) => {
-    const name = 'block' in asOf ? `block ${asOf.block}` : `time ${asOf.time}`
-    const known = found.get(name)
-    if (known) return known
+  const find = async (asOf: AsOf): Promise<PastBlock> => {
     const { number, timestamp } = await pinFinalizedBlock(chain)
     const last = { blockNumber: number, timestamp }
-    const block =
-      'block' in asOf ? await blockAt(asOf.block, last, timeOf) : await blockUntil(asOf.time, last, timeOf)
+    return 'block' in asOf
+      ? blockAt(asOf.block, last, timeOf)
+      : blockUntil(asOf.time, { first: startBlock, last }, timeOf)
+  }
+
+  return async (asOf) => {
+    const name = 'block' in asOf ? `block ${asOf.block}` : `time ${asOf.time}`
+    const known = found.get(name) ?? running.get(name)
+    if (known) return known
+    const search = find(asOf).finally(() => running.delete(name))
+    running.set(name, search)
+    const block = await search
     found.set(name, block)
     return block
   }
@@ -54,19 +65,25 @@ export function createBlockAsOf(chain: Chain): BlockAsOf {
 type TimeOf = (blockNumber: bigint) => Promise<bigint>
 
 async function blockAt(blockNumber: bigint, last: PastBlock, timeOf: TimeOf): Promise<PastBlock> {
-  if (blockNumber > last.blockNumber) throw notFinal(`Block ${blockNumber}`)
+  if (blockNumber > last.blockNumber) throw notFinal(`Block ${blockNumber}`, last)
   return { blockNumber, timestamp: await timeOf(blockNumber) }
 }
 
-/** The last block that is not after the time: the one before the first that is. */
-async function blockUntil(time: bigint, last: PastBlock, timeOf: TimeOf): Promise<PastBlock> {
-  if (time > last.timestamp) throw notFinal('The time')
-  if (time === last.timestamp) return last
-  let low: PastBlock = { blockNumber: 0n, timestamp: await timeOf(0n) }
-  if (time < low.timestamp)
-    throw validationFailed([
-      { path: 'asOf.time', message: 'must not be before the first block of the chain' },
-    ])
+/**
+ * The last block that is not after the time: the one before the first that is. A block at the time of the last final
+ * one can follow, so that time has no block yet.
+ */
+async function blockUntil(
+  time: bigint,
+  { first, last }: { first: bigint; last: PastBlock },
+  timeOf: TimeOf,
+): Promise<PastBlock> {
+  if (time >= last.timestamp) throw notFinal(`The time ${formatTime(time)}`, last)
+  let low: PastBlock = { blockNumber: first, timestamp: await timeOf(first) }
+  if (time < low.timestamp) {
+    const message = `must not be before the first block of the protocol, ${formatTime(low.timestamp)}`
+    throw validationFailed([{ path: 'asOf.time', message }])
+  }
   let high = last
   for (let step = 0; high.blockNumber - low.blockNumber > 1n; step += 1) {
     const blockNumber = between(low, high, time, step < GUESSES_MAX)
@@ -86,7 +103,10 @@ function between(low: PastBlock, high: PastBlock, time: bigint, isGuess: boolean
   return low.blockNumber + inside
 }
 
-/** @param subject with a capital letter */
-export function notFinal(subject: string): CodedError {
-  return new CodedError('AS_OF_NOT_FINAL', `${subject} is after the last finalized block.`)
+/** @param subject with a capital letter @param last the last finalized block, if it is known */
+export function notFinal(subject: string, last?: PastBlock): CodedError {
+  const final = last
+    ? `: the last finalized block is ${last.blockNumber} of ${formatTime(last.timestamp)}`
+    : ''
+  return new CodedError('AS_OF_NOT_FINAL', `${subject} is not final${final}.`)
 }

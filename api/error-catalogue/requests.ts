@@ -49,16 +49,15 @@ export const requestErrors = {
     status: 409,
     title: 'The block or the time of the read is not final',
     cause:
-      'The block of `asOf` is after the last finalized block that the projection has, or no finalized block follows the time.',
-    fix: 'Ask for an earlier block or time, or omit `asOf` to read at the last finalized block. `_meta` has that block.',
-    isRetryable: false,
+      'The block of `asOf` is after the last finalized block that the projection has, or no later finalized block follows the time.',
+    fix: 'Ask for an earlier block or time, try again later, or omit `asOf` to read at the last finalized block.',
+    isRetryable: true,
   },
   NOT_IN_PAST: {
     status: 400,
     title: 'The field cannot be read as of an earlier block',
-    cause:
-      'A field below an `asOf` has values at the last finalized block only; the message names its source.',
-    fix: 'Leave out the field, or read it without `asOf`. docs/reading.md lists what can be read as of an earlier block.',
+    cause: 'A field below `asOf` has no value as of an earlier block; the message names the field.',
+    fix: 'Leave out the field, or read it without `asOf`. docs/reading.md lists the fields that can be read as of an earlier block.',
     isRetryable: false,
   },
   READ_TOO_SLOW: {

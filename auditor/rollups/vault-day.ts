@@ -10,15 +10,17 @@ const FLOWS = [
   ...Object.keys(REPAID),
 ]
 const STOCKS = ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'totalShares']
+const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset']
 
 /**
- * Sums of a vault's changes of capital and of its allocations on a day, and the figures after the day's last change.
+ * Sums of a vault's changes of capital and of its allocations on a day, the figures after the day's last change, and
+ * the sums of the lines of value through the day.
  */
 export const vaultDay: Rollup = {
   name: 'vaultDay',
   key: ['vault', 'day'],
   isDaily: true,
-  figures: ['token', ...FLOWS, ...STOCKS],
+  figures: ['token', ...FLOWS, ...STOCKS, ...LINES],
   expected: (tables, days) => {
     const flows = addUp(
       ['vault'],
@@ -41,6 +43,9 @@ export const vaultDay: Rollup = {
     const last = sql`
       select distinct on (vault, day) vault, ${dayOf('at')} as day, token, ${sql.join(STOCKS.map(column))}
       from ${capitalChanges(tables, days)} where ${within('at', days)} order by vault, day, id desc`
-    return sql`select * from (${flows}) as flow left join (${last}) as last using (vault, day)`
+    const lines = sql`
+      select ${sql.join(LINES.map((line) => sql`coalesce(sum(own.${column(line)}), 0) as ${column(line)}`))}
+      from ${tables('valueDay')} as own where own.vault = flow.vault and own.day <= flow.day`
+    return sql`select * from (${flows}) as flow left join (${last}) as last using (vault, day) cross join lateral (${lines}) as value`
   },
 }

@@ -20,7 +20,7 @@ const isTable = (name: string): name is Table => name in pastTables
 const TABLES = Object.keys(pastTables).filter(isTable)
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** Columns that are as of no block: in the past, `value_day` has their part of the value, too. */
+/** Columns that are as of no block: in the past, `value_day` has more of the value of a vault. */
 const LINES = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset']
 const WITHOUT: { readonly [table: string]: readonly string[] } = { vault: [...LINES, 'through_day'] }
 

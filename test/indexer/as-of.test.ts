@@ -1,6 +1,6 @@
 /**
  * An answer as of a block is the answer that the gateway gave when that block was the last. While a random history goes
- * on, every field that can be read so is recorded.
+ * on, every field without required arguments that can be read so is recorded.
  *
  *     SEED=7 AS_OF_ROUNDS=30 npx vitest run --project own test/indexer/as-of.test.ts
  */

@@ -136,7 +136,7 @@ const rollups = [
        coalesce(div(greatest(at - due_at, 0), 86400), 0) as days
      from claim left join settlement on claim_id = claim.id
    ) as payment group by 1, 2`,
-  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0
+  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
    from allocation group by 1, 2, 3`,
   `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0 from (
      select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim

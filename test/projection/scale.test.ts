@@ -516,7 +516,7 @@ describe(`with ${CLAIMS} claims`, () => {
           expect(past.rows).toBe(20)
           expect(past.scanned).toEqual([])
           const now = await examine(page(''))
-          expect(past.blocks).toBeLessThanOrEqual(2 * now.blocks + 10)
+          expect(past.blocks).toBeLessThanOrEqual(2 * now.blocks + MORE_BLOCKS)
         }
       })
     }

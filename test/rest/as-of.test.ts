@@ -186,6 +186,11 @@ describe('a read as of a block is refused', () => {
     }
   })
 
+  it('for the router before its deployment', async () => {
+    const { errors } = await ask('{ router(asOf: { block: 0 }) { paused } }')
+    expect(errors[0].extensions.code).toBe('NOT_IN_PAST')
+  })
+
   it('where a field has no past, which the error names', async () => {
     const { errors } = await ask(
       `{ vaults(first: 1, asOf: { block: ${last} }) { nodes { pendingTerms { effectiveAt } } } }`,

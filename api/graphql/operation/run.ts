@@ -70,7 +70,7 @@ export async function answerOperation(shape: Shape, cost: Cost, reader: Reader):
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
   const [asked, blocks] = await Promise.all([
     askAll(first.questions, reader.outside),
-    findBlocks(first.pasts, reader.outside),
+    findBlocks(first.pasts, shape, reader.outside),
   ])
   const known: Known = { asked }
   const read = (known: Known) => readPlan({ shape, cost, blocks }, known, reader)
@@ -116,9 +116,14 @@ async function askAll(
   return new Map(await Promise.all(answers))
 }
 
-async function findBlocks(pasts: readonly Past[], outside: Outside): Promise<PastBlocks> {
-  const found = pasts.map(async ({ field, wanted }): Promise<[string, FinalizedThrough]> => {
-    return [field, await outside.blockAsOf(wanted).catch((error) => failAt([field], error))]
+async function findBlocks(
+  pasts: readonly Past[],
+  { variables }: Shape,
+  outside: Outside,
+): Promise<PastBlocks> {
+  const found = pasts.map(async ({ field, wantedBy }): Promise<[string, FinalizedThrough]> => {
+    const block = await outside.blockAsOf(wantedBy(variables)).catch((error) => failAt([field], error))
+    return [field, block]
   })
   return new Map(await Promise.all(found))
 }

@@ -22,6 +22,7 @@ import {
 import { validationFailed } from '../../errors.ts'
 import { isValue, mapCursor } from '../../projection/sql/cursor.ts'
 import type { Reading } from '../../projection/sql/statement.ts'
+import { AS_OF_TYPE } from '../kit/as-of.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
@@ -132,10 +133,20 @@ function lengthOf({ loc }: DocumentNode): number {
  * that differ in those alone.
  */
 type Template = {
-  /** With a placeholder for each address, hash, and key of a cursor. Requests of one shape have the same. */
+  /**
+   * With a placeholder for each address, hash, and key of a cursor, and with one block for all blocks of the past.
+   * Requests of one shape have the same.
+   */
   readonly variables: Variables
   /** The values by their placeholders. */
   readonly values: ReadonlyMap<unknown, string>
+}
+
+/** Stands for any block of the past, which is no part of a plan. */
+const ANY_BLOCK = { time: 0n }
+
+function isValidAsOf(value: object): boolean {
+  return Object.values(value).filter((part) => typeof part === 'bigint').length === 1
 }
 
 const HEX_DIGITS: { readonly [scalar: string]: number | undefined } = { Address: 40, Hash: 64 }
@@ -171,6 +182,7 @@ function toTemplate(declared: readonly DeclaredVariable[], variables: Variables)
       return Array.isArray(value) ? value.map((item) => abstract(type.ofType, item)) : value
     if (isInputObjectType(type)) {
       if (!isRecord(value)) return value
+      if (type.name === AS_OF_TYPE) return isValidAsOf(value) ? ANY_BLOCK : value
       const fields = type.getFields()
       return mapValues(value, (name, one) => {
         const field = fields[name]

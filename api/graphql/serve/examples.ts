@@ -74,6 +74,34 @@ query Portfolio($wallet: Address!) {
     // The first demo wallet of the devnet.
     variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
   },
+  ThenAndNow: {
+    query: `# What a wallet owned after an earlier block,
+# beside what it owns now. In place of a block,
+# asOf takes a time, which stands for the last
+# block until then:
+# { time: "2026-11-30T23:59:59Z" }
+query ThenAndNow($wallet: Address!, $block: SafeInt!) {
+  _meta(asOf: { block: $block }) { finalizedThrough { blockNumber timestamp } }
+  earlier: account(address: $wallet, asOf: { block: $block }) { ...Claims }
+  now: account(address: $wallet) { ...Claims }
+}
+
+fragment Claims on Account {
+  claims(first: 10) {
+    totalCount
+    nodes {
+      claimId
+      state
+      faceValue
+      financedFaceValue
+      paidFaceValue
+      tokenInfo { symbol decimals }
+    }
+  }
+}
+`,
+    variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', block: 100 },
+  },
   CheapestVaults: {
     query: `# The cheapest vaults for claims of one type, by
 # the whole discount (base, premium of the type,

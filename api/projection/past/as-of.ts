@@ -21,10 +21,10 @@ const definitions: ReadonlyMap<string, Define> = new Map([
  *
  * @param notFinal a text that fails the statement if the projection has not reached the block
  */
-export function asOf(value: Json, at: At, notFinal: Sql): Json {
+export function valueAsOf(value: Json, at: At, notFinal: Sql): Json {
   return mapText(value, (text) => {
     const own = withOwnNames(text)
-    const isFinal = sql`${at.block} <= substr(state.checkpoint, 27, 16)::numeric`
+    const isFinal = sql`${at.block} <= substr(state.checkpoint, 27, 16)::numeric and ${at.time} <= left(state.checkpoint, 10)::numeric`
     // It depends on the present state, because the planner would evaluate failures of constants ahead.
     const checkpoint = sql`case when ${isFinal} then ${at.checkpoint} end as checkpoint`
     const past = sql`(${definitionsOf(own.tables, at)} select ${own.part} from (select ${checkpoint}) as state)`
@@ -38,20 +38,19 @@ export function relationAsOf(relation: Sql, at: At): Sql {
   return sql`(${definitionsOf(own.tables, at)} select * from ${own.part}) as past`
 }
 
-/** @throws CodedError `NOT_IN_PAST` for a value of a table that has no past */
-export function requirePast(value: Json): void {
-  for (const table of withOwnNames(toText(value)).tables)
-    if (!definitions.has(table)) throw notInPast(`The view ${table}, which the field reads,`)
+/** Whether all tables that a value is read from have a past. */
+export function definesPast(value: Json): boolean {
+  return [...withOwnNames(toText(value)).tables].every((table) => definitions.has(table))
 }
 
-export function notInPast(subject: string): CodedError {
-  return new CodedError('NOT_IN_PAST', `${subject} has no values as of an earlier block.`)
+export function notInPast(field = ''): CodedError {
+  return new CodedError('NOT_IN_PAST', `The field ${field} has no value as of an earlier block.`)
 }
 
 function definitionsOf(tables: ReadonlySet<string>, at: At): Sql {
   const defined = [...tables].map((table) => {
     const define = definitions.get(table)
-    if (!define) throw notInPast(`The view ${table}`)
+    if (!define) throw new Error(`the table ${table} has no past`)
     return sql`${sql.id(table)} as not materialized (${define(at)})`
   })
   return defined.length === 0 ? sql`` : sql`with ${sql.join(defined)}`

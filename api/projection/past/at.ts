@@ -100,7 +100,7 @@ export function isEventUntil({ nextId }: At): Sql {
   return sql`id < ${nextId}`
 }
 
-/** Selects the last version of a row. */
+/** Selects the last version of a row that began at the block or before. */
 export function versionOf(table: 'statusVersion' | 'vaultVersion', isOwn: Sql, block: Sql): Sql {
   return sql`(select * from ${view(table)} as kept where ${isOwn} and kept.block <= ${block} order by kept.block desc limit 1)`
 }

@@ -7,6 +7,7 @@ import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Sql } from '../sql/json.ts'
 import { ref, view } from '../sql/source.ts'
 import { type At, isEventUntil, isUntil } from './at.ts'
+import { pastValueDays } from './vaults.ts'
 
 /** Events of the day of the block, until the block. */
 const events = (at: At) => sql`at >= ${at.day} and at <= ${at.time} and ${isEventUntil(at)}`
@@ -108,10 +109,14 @@ export function pastVaultDays(at: At): Sql {
     sql`coalesce(sum(${amount}) filter (where kind = ${sql.lit(kind)}), 0) as ${sql.raw(name)}`
   const flows = sql`allocations, deposited, withdrawn, face_financed, advanced, face_repaid, discount_earned`
   const stocks = sql`idle_assets, outstanding_face, outstanding_advance, total_shares`
+  const lines = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset'].map((line) =>
+    sql.raw(line),
+  )
+  const linesNow = sql.join(lines.map((line) => sql`coalesce(sum(${line}), 0)`))
   return sql`
-    select vault, day, token, ${flows}, ${stocks} from ${view('vaultDay')} where day < ${at.day}
+    select vault, day, token, ${flows}, ${stocks}, ${sql.join(lines)} from ${view('vaultDay')} where day < ${at.day}
     union all
-    select moved.vault, ${at.day}, own.token, ${flows}, last.* from (
+    select moved.vault, ${at.day}, own.token, ${flows}, last.*, value.* from (
       select vault, (count(*) filter (where kind = 'FUNDING'))::int4 as allocations,
         ${total('DEPOSIT', sql`amount`, 'deposited')}, ${total('WITHDRAWAL', sql`amount`, 'withdrawn')},
         ${total('FUNDING', sql`amount + discount`, 'face_financed')}, ${total('FUNDING', sql`amount`, 'advanced')},
@@ -121,7 +126,8 @@ export function pastVaultDays(at: At): Sql {
     join (select address, token from ${view('vault')}) as own on own.address = moved.vault
     cross join lateral (
       select ${stocks} from ${view('capitalChange')} where vault = moved.vault and ${isEventUntil(at)} order by id desc limit 1
-    ) as last`
+    ) as last
+    cross join lateral (select ${linesNow} from (${pastValueDays(at)}) as own where own.vault = moved.vault) as value`
 }
 
 export function pastPositionDays(at: At): Sql {

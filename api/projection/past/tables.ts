@@ -1,7 +1,6 @@
 /**
- * The tables of the projection as they were after a block. Rows that never change are those of earlier blocks. Other
- * rows are computed from rows that do not change: events, and versions. A row that has not changed since is read as it
- * is.
+ * The tables of the projection as they were after a block. A row that never changes is in the past of each later block.
+ * Any other is computed from rows that never change: events and versions.
  */
 import { sql } from 'kysely'
 import type { Sql } from '../sql/json.ts'
@@ -48,7 +47,7 @@ export const pastTables: { readonly [T in Table]?: (at: At) => Sql } = {
   capitalChange: (at) => sql`select * from ${view('capitalChange')} where ${isEventUntil(at)}`,
   activity: (at) => sql`select * from ${view('activity')} where ${isEventUntil(at)}`,
   execution: (at) => sql`select * from ${view('execution')} where ${isUntil(at, 'block', 'at')}`,
-  // Legs have no block. Those of the second of the block can be of a later one.
+  // A leg has a time and no block. A leg in the second of the block can be one of a later block.
   executionLeg: ({ block, time }) => sql`
     select * from ${view('executionLeg')} as own where at <= ${time} and (
       at < ${time} or exists (select from ${view('execution')} as of where of.id = own.execution_id and of.block <= ${block})

@@ -11,21 +11,26 @@ export function pastVaults(at: At): Sql {
     left join lateral (
       select idle_assets, outstanding_face, outstanding_advance, total_shares, block, at from ${view('capitalChange')}
       where vault = own.address and id < ${at.nextId} order by id desc limit 1
-    ) as capital on true`
+    ) as capital on true
+    left join lateral (
+      select day, gain_per_second, gain_offset, loss_per_second, loss_offset from ${view('vaultDay')}
+      where vault = own.address and day < ${at.day} order by day desc limit 1
+    ) as before on true`
   const discountEarned = sql`(
     (select coalesce(sum(discount_earned), 0) from ${view('vaultDay')} where vault = own.address and day < ${at.day})
     + (select coalesce(sum(discount), 0) from ${view('capitalChange')}
       where vault = own.address and kind = 'REPAYMENT' and at >= ${at.day} and at <= ${at.time} and id < ${at.nextId})
   )`
   const figure = (name: string) => sql`coalesce(capital.${sql.raw(name)}, 0) as ${sql.raw(name)}`
+  // Through the last day with a change of capital that is over: `pastValueDays` has the days after it.
+  const line = (name: string) => sql`coalesce(before.${sql.raw(name)}, 0) as ${sql.raw(name)}`
   return sql`
     select own.address, own.token, version.curator, own.name, own.symbol, version.active, version.supported_types_bitmap,
       version.min_duration_days, version.max_duration_days, version.min_face, version.max_face, version.max_claim_face,
       version.base_discount_bps, version.duration_bps_per_day, version.premium_bps, own.notice_period,
       ${figure('idle_assets')}, ${figure('outstanding_face')}, ${figure('outstanding_advance')}, ${figure('total_shares')},
-      -- The rows of value_day have the whole value.
-      0::numeric as gain_per_second, 0::numeric as gain_offset, 0::numeric as loss_per_second, 0::numeric as loss_offset,
-      0::numeric as through_day, ${discountEarned} as discount_earned, own.registered_block, own.registered_at,
+      ${line('gain_per_second')}, ${line('gain_offset')}, ${line('loss_per_second')}, ${line('loss_offset')},
+      coalesce(before.day, 0) as through_day, ${discountEarned} as discount_earned, own.registered_block, own.registered_at,
       greatest(version.block, capital.block) as changed_block, greatest(version.at, capital.at) as changed_at
     from ${view('vault')} as own
     cross join lateral ${versionOf('vaultVersion', sql`kept.vault = own.address`, at.block)} as version ${last}`

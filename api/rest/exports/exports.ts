@@ -1,6 +1,7 @@
 /** Lists as CSV (RFC 4180), all rows of one snapshot, read page by page as the client takes them. */
 import type { Context } from 'hono'
 import type { BlockAsOf } from '../../chain/block-as-of.ts'
+import { asOfWork } from '../../graphql/kit/as-of.ts'
 import type { Reader } from '../../graphql/operation/run.ts'
 import { type Cell, toCells } from '../../graphql/serve/export-units.ts'
 import { type ExportRow, readExport, readParameters } from '../../graphql/serve/read-export.ts'
@@ -27,6 +28,7 @@ export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
       const cells = toCells(list, columns ?? list.columns, amounts ?? 'base')
       const values = readParameters(list, asked)
       const asOf = asOfIn({ asOfBlock: bigintOf(block), asOfTime: bigintOf(time) })
+      if (asOf) c.get('spend')(asOfWork(asOf))
       const through = asOf && (await blockAsOf(asOf))
       const query = { cells, values, block: through?.blockNumber }
       return download(c, (snapshot) => ({

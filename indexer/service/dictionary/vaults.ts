@@ -220,6 +220,7 @@ export const vaultDay: Entry<'vaultDay'> = {
     ...FINANCED,
     ...REPAID,
     ...CAPITAL,
+    ...LINES,
   },
 }
 

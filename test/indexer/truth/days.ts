@@ -4,6 +4,7 @@ import { lowercase } from '../../support/parties.ts'
 import { sum } from '../../support/sum.ts'
 import { type ClaimTruth, claimById } from './claims.ts'
 import { by, dayOf, type History, missing } from './history.ts'
+import { linesUntil, type ValueDays } from './values.ts'
 import { figuresAfter, type MovementTruth, tokenOf, type VaultTruth } from './vaults.ts'
 
 type Figures = { readonly [figure: string]: bigint }
@@ -135,7 +136,11 @@ export function dueDaysOf({ allocated, payments }: History, claims: readonly Cla
   )
 }
 
-export function vaultDaysOf(movements: readonly MovementTruth[], vaults: readonly VaultTruth[]) {
+export function vaultDaysOf(
+  movements: readonly MovementTruth[],
+  vaults: readonly VaultTruth[],
+  values: ValueDays,
+) {
   const additions = movements.map((event) => ({
     key: { vault: lowercase(event.address), token: tokenOf(vaults, event.address) },
     at: event.at,
@@ -149,6 +154,6 @@ export function vaultDaysOf(movements: readonly MovementTruth[], vaults: readonl
   return addUp(additions, [...FINANCING, ...CAPITAL, 'allocations']).map((row) => {
     const until = by(movements, row.vault).filter(({ at }) => dayOf(at) <= row.day)
     if (until.length === 0) missing(`a movement of vault ${row.vault}`)
-    return { ...row, ...figuresAfter(until) }
+    return { ...row, ...figuresAfter(until), ...linesUntil(row.day, row.vault, values) }
   })
 }

@@ -54,7 +54,7 @@ export function truthOf(history: History) {
     token_day: tokenDaysOf(history, movements, vault),
     value_day,
     vault: vault.map((row) => ({ ...row, ...linesOf(row, movements, value_day) })),
-    vault_day: vaultDaysOf(movements, vault),
+    vault_day: vaultDaysOf(movements, vault, value_day),
     vault_position: positions,
     vault_terms: vaultTermsOf(vault),
     vault_version: vaultVersionsOf(history),

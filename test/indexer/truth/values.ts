@@ -57,7 +57,7 @@ function lossesOfRepayment(face: bigint, at: bigint, { start, end }: { start: bi
   return at < end ? losses(-face * LOSS_PER_SECOND, start) : losses(0n, 0n, -face * SCALE)
 }
 
-type ValueDays = ReturnType<typeof valueDaysOf>
+export type ValueDays = ReturnType<typeof valueDaysOf>
 
 /** The lines of a vault through the day of its last movement, or of its registration. */
 export function linesOf(vault: VaultTruth, movements: readonly MovementTruth[], days: ValueDays) {
@@ -66,7 +66,7 @@ export function linesOf(vault: VaultTruth, movements: readonly MovementTruth[], 
 }
 
 /** The sum of a vault's lines until a day. */
-function linesUntil(day: bigint, vault: string, days: ValueDays) {
+export function linesUntil(day: bigint, vault: string, days: ValueDays) {
   const own = days.filter((row) => row.vault === vault && row.day <= day)
   const sumOf = (line: string) => sum(own.map((row) => BigInt(String(Reflect.get(row, line)))))
   return {

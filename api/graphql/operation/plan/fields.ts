@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import { sql } from 'kysely'
 import type { Labels } from '../../../../deployments/labels.ts'
+import { CodedError } from '../../../errors.ts'
 import {
   columnOf,
   type Json,
@@ -39,15 +40,15 @@ import {
   rowScope,
   type Scope,
 } from '../../../projection/sql/scope.ts'
-import { asOfIn } from '../../kit/as-of.ts'
+import { asOfIn, requireAsOf } from '../../kit/as-of.ts'
 import type { Listed, Read, Relation } from '../../kit/declared-read.ts'
 import type { GlobalId } from '../../kit/global-id.ts'
 import { projectionLags } from '../../kit/outside.ts'
 import { toFormat } from './format.ts'
 import { toGiven, toHole, toIntrospection } from './holes.ts'
 import { toObjects } from './objects.ts'
-import { requireAtBlock, requireKnown, toPast } from './past.ts'
-import { type Hole, mapSelected, type Selected, selectedIn, type Walk } from './walk.ts'
+import { hasOnePlanInPast, requireAtBlock, requireKnown, toPast } from './past.ts'
+import { type Hole, mapSelected, type Past, type Selected, selectedIn, type Walk } from './walk.ts'
 
 type Field = GraphQLField<unknown, unknown>
 type ReadOf<Kind> = Extract<Read<unknown>, { kind: Kind }>
@@ -79,7 +80,9 @@ export function toFields(
     const args = getArgumentValues(field, node, walk.variables)
     const write = (own: Walk) => requireKnown(own, toValue(own, { field, nodes, args, scope }))
     const asOf = asOfIn(args)
-    return asOf ? toPast(walk, asOf, write) : write(walk)
+    if (!asOf) return write(walk)
+    const wantedBy: Past['wantedBy'] = (variables) => requireAsOf(getArgumentValues(field, node, variables))
+    return toPast(walk, asOf, wantedBy, write)
   })
 }
 
@@ -205,7 +208,8 @@ function toRow(walk: Walk, place: Place, read: ReadOf<'row'>): Json {
 }
 
 /** A row that another refers to is missing only while the projection does not have all that is elsewhere. */
-function missing({ elsewhere }: Walk, type: string): Error {
+function missing({ elsewhere, past }: Walk, type: string): Error {
+  if (past !== undefined) return new CodedError('NOT_IN_PAST', `There was no ${type} yet as of the block.`)
   return elsewhere ? projectionLags(type) : new Error(`a row refers to a ${type} that is not there`)
 }
 
@@ -251,7 +255,7 @@ function toPage(walk: Walk, { field, nodes }: Place, list: Listed): Json {
   const page = toPageObject(list.page, list.request, row, hasInfo, (parts) =>
     toFields(walk, type, selected, pageScope(parts, list.scopeOf(row), count)),
   )
-  if (!list.hasOnePlan()) walk.notes.hasOnePlan = false
+  if (!list.hasOnePlan() || !hasOnePlanInPast(walk, list.page)) walk.notes.hasOnePlan = false
   if (list.addsUpRows) walk.notes.addsUpRows = true
   return page
 }

@@ -1,44 +1,67 @@
 /** Fields of the query that are read as of a block of the past. */
 import { type AsOf, notFinal } from '../../../chain/block-as-of.ts'
-import { asOf, notInPast, relationAsOf, requirePast } from '../../../projection/past/as-of.ts'
+import { definesPast, notInPast, relationAsOf, valueAsOf } from '../../../projection/past/as-of.ts'
 import { bindPast, parametersAt } from '../../../projection/past/at.ts'
 import type { FinalizedThrough } from '../../../projection/session/state.ts'
 import type { Json } from '../../../projection/sql/json.ts'
+import type { PageSql } from '../../../projection/sql/page.ts'
+import { view } from '../../../projection/sql/source.ts'
 import type { Reading } from '../../../projection/sql/statement.ts'
-import type { Walk } from './walk.ts'
+import { asOfWork } from '../../kit/as-of.ts'
+import type { Past, Walk } from './walk.ts'
 
 /** Blocks by the places of the fields that are read as of them. */
 export type PastBlocks = ReadonlyMap<string, FinalizedThrough>
 
-/** Points for the blocks that are read to find the one of a time. */
-const AS_OF_WORK = 1000
-
-/** Writes the field of the present path as of a block, which is found before the statement runs. */
-export function toPast(walk: Walk, wanted: AsOf, write: (walk: Walk) => Json): Json {
+/**
+ * Writes the field of the present path as of a block, which is found before the statement runs.
+ *
+ * @param wanted the block of the request that the plan is made for
+ * @param wantedBy returns the block of any request that the plan serves
+ */
+export function toPast(
+  walk: Walk,
+  wanted: AsOf,
+  wantedBy: Past['wantedBy'],
+  write: (walk: Walk) => Json,
+): Json {
   const field = walk.path().join()
   const at = parametersAt(field)
-  walk.notes.work += AS_OF_WORK
-  walk.notes.pasts.push({ field, wanted })
+  walk.notes.work += asOfWork(wanted)
+  walk.notes.pasts.push({ field, wantedBy })
   const failure = walk.failure(() => notFinal('The block of asOf'))
   const past: Walk = {
     ...walk,
     past: field,
-    // Totals are those of the present.
+    // Totals and rows that are not projected are those of the present.
     hasTotals: false,
+    elsewhere: undefined,
+    rowsOf: ({ table }) => view(table),
     bound: (relation, subject) => walk.bound(relationAsOf(relation, at), subject),
   }
-  return asOf(write(past), at, failure)
+  const value = write(past)
+  // Written again, so that the field at fault has the error.
+  if (!definesPast(value)) write({ ...past, findsUnknown: true })
+  return valueAsOf(value, at, failure)
 }
 
 /** @throws CodedError `NOT_IN_PAST` for a value that is not known as of an earlier block */
-export function requireKnown({ past }: Walk, value: Json): Json {
-  if (past !== undefined) requirePast(value)
+export function requireKnown({ findsUnknown, path }: Walk, value: Json): Json {
+  if (findsUnknown && !definesPast(value)) throw notInPast(path().at(-1))
   return value
 }
 
 /** @throws CodedError `NOT_IN_PAST` for a hole below a field that is read as of a block, unless it is one at a block */
 export function requireAtBlock({ past, path }: Walk, isAtBlock: boolean): void {
-  if (past !== undefined && !isAtBlock) throw notInPast(`The field ${path().at(-1)}`)
+  if (past !== undefined && !isAtBlock) throw notInPast(path().at(-1))
+}
+
+/** Columns in whose order a list begins at the block: those of the time or the position of a row. */
+const DATED: readonly (string | undefined)[] = ['registeredAt', 'fundedAt', 'addedAt', 'at', 'id', 'day']
+
+/** Whether a page as of a block reads few rows for any block. In other orders, it can pass over all later rows. */
+export function hasOnePlanInPast({ past }: Walk, { key: [first] }: PageSql): boolean {
+  return past === undefined || DATED.includes(first?.column)
 }
 
 export function bindBlocks(reading: Reading, blocks: PastBlocks): Reading {

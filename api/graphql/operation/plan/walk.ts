@@ -49,8 +49,12 @@ export type Search = {
 /** An object of the query that must be found before the statement is written. */
 export type Question = { readonly name: string; readonly ask: (outside: Outside) => Promise<object> }
 
-/** A field of the query, by its place, and the block as of which it is read. */
-export type Past = { readonly field: string; readonly wanted: AsOf }
+/** A field of the query, by its place, that is read as of a block. */
+export type Past = {
+  readonly field: string
+  /** @param variables of a request @throws CodedError `VALIDATION_FAILED` for no block, or for several */
+  readonly wantedBy: (variables: Readonly<Record<string, unknown>>) => AsOf
+}
 
 export type EstimateAt = Estimate & { readonly path: Path }
 
@@ -103,6 +107,8 @@ export type Walk = Given &
     readonly notes: Notes
     /** The field of the query above the present one that is read as of a block of the past; undefined for none. */
     readonly past: string | undefined
+    /** Whether a field that has no past is refused where it is, and not with the whole field above it. */
+    readonly findsUnknown: boolean
     readonly path: () => Path
     /** Does the work at a field of the present object. Errors of the catalogue get its place. */
     readonly at: <T>(name: string, node: FieldNode | undefined, work: () => T) => T
@@ -140,6 +146,7 @@ export function startWalk(given: Given): Walk {
     ...given,
     notes,
     past: undefined,
+    findsUnknown: false,
     hasTotals: true,
     path: () => [...path],
     at: (name, node, work) => {

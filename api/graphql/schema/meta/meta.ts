@@ -24,7 +24,8 @@ const Meta = builder.objectRef<object>('Meta').implement({
   fields: (t) => ({
     finalizedThrough: t.field({
       type: FinalizedThroughType,
-      description: 'The finalized block of all reads of this answer, as in `extensions.finalizedThrough`.',
+      description:
+        'The finalized block of the reads of this answer, as in `extensions.finalizedThrough`; with `asOf`, the block of the past.',
       ...reading({ kind: 'part', scopeOf: () => blockScope }),
     }),
     finalizedHash: t.field({

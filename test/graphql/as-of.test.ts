@@ -1,0 +1,63 @@
+/** Plans of operations with fields that are read as of a block of the past. */
+import { parse } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { plan } from '../../api/graphql/operation/plan/plan.ts'
+import { prepareOperation } from '../../api/graphql/operation/run.ts'
+import { schema } from '../../api/graphql/schema.ts'
+import { loadLabels } from '../../deployments/labels.ts'
+
+const GATEWAY = { labels: loadLabels(31_337), router: `0x${'11'.repeat(20)}` } as const
+const CLAIM = `0x${'22'.repeat(32)}`
+
+const shapeOf = (query: string, variableValues: Record<string, unknown> = {}, document = parse(query)) =>
+  prepareOperation({ schema, document, variableValues }).shape
+
+describe('the plan of a read as of a block', () => {
+  it('is made once for all blocks and times of a document, and keeps that of the present', () => {
+    const query = 'query ($asOf: AsOf) { claims(first: 5, asOf: $asOf) { nodes { claimId state } } }'
+    const document = parse(query)
+    const planOf = (asOf?: object) => {
+      const shape = shapeOf(query, { asOf }, document)
+      const made = plan(shape, GATEWAY)
+      return { ...made, blocks: made.pasts.map(({ wantedBy }) => wantedBy(shape.variables)) }
+    }
+    const first = planOf({ block: 1 })
+    expect(first.blocks).toEqual([{ block: 1n }])
+    for (let block = 2; block < 20; block += 1) {
+      const other = planOf({ block })
+      expect(other.pasts).toBe(first.pasts)
+      expect(other.blocks).toEqual([{ block: BigInt(block) }])
+    }
+    const time = planOf({ time: '2026-01-01T00:00:00Z' })
+    expect(time.pasts).toBe(first.pasts)
+    expect(time.blocks).toEqual([{ time: 1_767_225_600n }])
+    const now = planOf()
+    expect(now.pasts).toEqual([])
+    expect(planOf().holes).toBe(now.holes)
+    expect(() => planOf({})).toThrow(/either block or time/)
+  })
+
+  it.each([
+    ['claims', 'registeredAt', true],
+    ['claims', 'dueDate', false],
+    ['claims', 'faceValue', false],
+    ['capitalChanges', 'at', true],
+    ['capitalChanges', 'amount', false],
+    ['executions', 'totalFace', false],
+  ])('of %s by %s is prepared for any block: %s', (list, orderBy, isPrepared) => {
+    const nodes = `(first: 5, orderBy: ${orderBy}, asOf: { block: 1 }) { nodes { __typename id } }`
+    const { statement } = plan(shapeOf(`{ ${list}${nodes} }`), GATEWAY)
+    // The planner's estimate bounds any other: its order can pass over all rows that are later than the block.
+    expect([statement.name !== undefined, statement.isFiltered]).toEqual([isPrepared, !isPrepared])
+  })
+
+  it('reads no rows that are not projected, which belong to the present', () => {
+    const shape = shapeOf(`{
+      then: claim(claimId: "${CLAIM}", asOf: { block: 1 }) { legs { faceAmount } }
+      now: claim(claimId: "${CLAIM}") { legs { faceAmount } }
+    }`)
+    const legs = [{ executionId: CLAIM, legIndex: 0n, claimId: CLAIM, faceAmount: 1n }]
+    const { statement } = plan(shape, GATEWAY, { elsewhere: { executionLeg: legs } })
+    expect(statement.text.split('json_to_recordset')).toHaveLength(2)
+  })
+})
