@@ -50,8 +50,8 @@ export const requestErrors = {
     title: 'The block or the time of the read is not final',
     cause:
       'The block of `asOf` is after the last finalized block that the projection has, or no later finalized block follows the time.',
-    fix: 'Ask for an earlier block or time, try again later, or omit `asOf` to read at the last finalized block.',
-    isRetryable: true,
+    fix: 'Ask for an earlier block or time, or omit `asOf` to read at the last finalized block. A later block makes it final.',
+    isRetryable: false,
   },
   NOT_IN_PAST: {
     status: 400,
