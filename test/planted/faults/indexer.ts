@@ -136,7 +136,7 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: "a vault's day ends with the figures after its first event",
     in: 'moveCapital',
-    find: '({ ...sumOf(day, today), ...figures })',
+    find: '({ ...sumOf(day, today), ...figures, ...value })',
     replace: '({ ...sumOf(day, today) })',
   },
   {

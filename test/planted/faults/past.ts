@@ -32,8 +32,8 @@ export const pastFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a block that the projection has not reached has a past',
-    in: 'asOf',
-    find: `\${at.block} <= substr(state.checkpoint, 27, 16)::numeric`,
+    in: 'valueAsOf',
+    find: `\${at.block} <= substr(state.checkpoint, 27, 16)::numeric and \${at.time} <= left(state.checkpoint, 10)::numeric`,
     replace: `\${at.block} >= 0 and state.checkpoint > ''`,
     caughtBy: ['as-of'],
   },
