@@ -278,7 +278,9 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
   })
 
   it('at every endpoint that prepares', async () => {
-    expect(Object.keys(await describedRefusals(the.app)).toSorted()).toEqual([
+    const refusing = Object.keys(await describedRefusals(the.app))
+    const preparing = refusing.filter((operation) => !/^(export|get|list)/.test(operation))
+    expect(preparing.toSorted()).toEqual([
       'optimizeRoute',
       'prepareAttestation',
       'prepareAttestationCancellation',

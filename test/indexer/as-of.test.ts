@@ -21,7 +21,7 @@ import { startWorld, type World } from '../support/protocol.ts'
 import { playRandomHistory, playSteps } from './random-world.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_127)
-const ROUNDS = Number(process.env.AS_OF_ROUNDS ?? 2)
+const ROUNDS = Number(process.env.AS_OF_ROUNDS ?? 1)
 const STEPS = 12
 
 type Field = GraphQLField<unknown, unknown>

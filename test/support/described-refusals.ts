@@ -18,10 +18,10 @@ const described = z.object({
   ),
 })
 
-/** The codes of the 403, 409 and 422 of every operation by POST that has any, each list in alphabetical order. */
+/** The codes of the 403, 409 and 422 of every operation that has any, each list in alphabetical order. */
 export async function describedRefusals(app: Requestable): Promise<Record<string, string[]>> {
   const { paths } = described.parse(await (await app.request('/api/v1/openapi.json')).json())
-  const operations = Object.values(paths).flatMap(({ post }) => (post ? [post] : []))
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const refusals = operations.map(({ operationId, responses }) => {
     const texts = REFUSALS.map((status) => responses[status]?.description ?? '')
     return [operationId, texts.flatMap(codesIn).toSorted()] as const
