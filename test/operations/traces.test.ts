@@ -91,9 +91,10 @@ describe('the parts of a request', () => {
   })
 
   it('are spans of it: statements, by verb and table', () => {
-    const partsOf = (route: string) => childrenOf(spanOf(route)).map(({ name }) => name)
-    // The first statement sets up the connection.
-    expect(partsOf('GET /api/v1/claims/:claimId')).toEqual(['select', 'select projection.issuer'])
+    // Without the statement that sets up a connection, which any request can be the first to need.
+    const partsOf = (route: string) =>
+      childrenOf(spanOf(route)).flatMap(({ name }) => (name === 'select' ? [] : [name]))
+    expect(partsOf('GET /api/v1/claims/:claimId')).toEqual(['select projection.issuer'])
     expect(partsOf('GET /api/v1/vaults')).toEqual(['explain projection.token'])
   })
 
