@@ -42,7 +42,7 @@ beforeAll(async () => {
     await createRpcBatch(the.world.rpcUrl)([['anvil_reorg', [depth, []]]])
     await compareWithLogs()
   }
-  // Whatever was drawn and reorganized, one event is left that a query shows.
+  // A query shows this event in every history: no later step or reorganization removes it.
   await setIssuerActive(the.world, { issuer: `0x${'5e'.repeat(20)}`, active: true })
   await compareWithLogs()
 })

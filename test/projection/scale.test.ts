@@ -503,7 +503,7 @@ describe(`with ${CLAIMS} claims`, () => {
 
   for (const [place, list] of lists.filter(([, { name }]) => COST_OF_PAST.has(name))) {
     for (const orderBy of ordersOf(list)) {
-      it(`${place}.${list.name} by ${orderBy} costs as of a block at most twice of what it costs now`, async () => {
+      it(`${place}.${list.name} by ${orderBy} costs as of a block at most twice its present cost, and the blocks by which pages differ`, async () => {
         // From the end at which the rows are that are later than the block.
         const order = { orderBy, orderDirection: 'desc', first: '20' }
         const page = (asOf: string) => {
