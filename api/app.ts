@@ -16,6 +16,7 @@ import { declaredRules, type RouteRules } from './http/route-rules.ts'
 import { sessionCookieName } from './http/session-cookie.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { describeApi } from './openapi/openapi.ts'
+import { explorer, explorerRules } from './pages/explorer.ts'
 import { pageRules, pages } from './pages/pages.ts'
 import { reference } from './pages/reference.ts'
 import { account } from './rest/accounts/account.ts'
@@ -58,6 +59,7 @@ const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
   ['GET /docs/openapi.json', PUBLIC],
   ['GET /docs/:file', PUBLIC],
   ...pageRules,
+  ...explorerRules,
 ]
 
 /** Creates the gateway: the steps of every request, then all routes. */
@@ -118,6 +120,7 @@ export function createApp(deps: Deps) {
     '/',
     pages(config, () => description),
   )
+  if (config.explorerFolder !== undefined) app.route('/', explorer(config.explorerFolder, config.demoWallets))
   if (config.nodeEnv !== 'production')
     app.route(
       '/docs',

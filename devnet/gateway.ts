@@ -31,15 +31,26 @@ type GatewayOptions = NodeServiceOptions & {
   origins: readonly string[]
   /** Where its start page links to for the documentation. Default: nowhere. */
   documentationUrl?: string | undefined
+  /** Built pages of the explorer. Default: none. */
+  explorerFolder?: string | undefined
   watch: boolean
   /** Seconds from a block until it is final. Default: a few */
   finalitySeconds?: number | undefined
-  /** Wallets as which GraphiQL signs in; the chain signs. */
+  /** Wallets as which GraphiQL and the explorer sign in; the chain signs. */
   wallets: readonly string[]
 }
 
 export function startGateway(gateway: GatewayOptions): Gateway {
-  const { port, origins, documentationUrl = '', watch, wallets, finalitySeconds = 0, ...options } = gateway
+  const {
+    port,
+    origins,
+    documentationUrl = '',
+    explorerFolder = '',
+    watch,
+    wallets,
+    finalitySeconds = 0,
+    ...options
+  } = gateway
   const url = `http://127.0.0.1:${port}`
   const child = startNodeService(
     'the gateway',
@@ -52,6 +63,7 @@ export function startGateway(gateway: GatewayOptions): Gateway {
       SITE_ORIGINS: origins.join(),
       CORS_ORIGINS: origins.join(),
       DOCUMENTATION_URL: documentationUrl,
+      EXPLORER_FOLDER: explorerFolder,
       PLAYGROUND_WALLETS: wallets.join(),
       PLAYGROUND_SIGNER: options.rpcUrl,
       // A finalized block is a little older, and the rest is for planning.

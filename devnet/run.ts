@@ -10,6 +10,7 @@ import type { StepConsole } from './console.ts'
 import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
 import { startDocumentation } from './documentation.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
+import { buildExplorer, EXPLORER_FOLDER } from './explorer.ts'
 import { type Folder, logTo, openFolder } from './folder.ts'
 import { gatewayReady, isWatchLine, startGateway } from './gateway.ts'
 import { continueChain, finalAfter, makeWorld, type NewChain, paceOf, startNewChain } from './live-chain.ts'
@@ -92,6 +93,9 @@ type Start = {
 
 async function startAll(start: Start): Promise<void> {
   const { options, folder, out } = start
+  const explorer = buildExplorer()
+  // A fault is that of the step which waits for it.
+  explorer.catch(() => {})
   const found = options.fresh ? undefined : readPersistedWorld(folder)
   if (found) checkContracts(found)
   const { world, chain, databaseUrls, indexer } = await (found
@@ -99,7 +103,7 @@ async function startAll(start: Start): Promise<void> {
     : newWorld(start))
   const accounts = accountsOf(world)
   const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
-  const services = await startServices(start, { databaseUrls, chain, indexer, wallets })
+  const services = await startServices(start, { databaseUrls, chain, indexer, wallets, explorer })
 
   const pace = paceOf(options.finalitySeconds)
   const endpoints: Endpoints = {
@@ -245,15 +249,20 @@ async function startIndexing(
   return indexer
 }
 
-type Running = Omit<System, 'world'> & { readonly wallets: readonly { readonly address: string }[] }
+type Running = Omit<System, 'world'> & {
+  readonly wallets: readonly { readonly address: string }[]
+  /** Resolves when the pages of the explorer are built. */
+  readonly explorer: Promise<void>
+}
 
 /** The gateway starts while the first index is made; it answers 503 until then. */
 async function startServices(
   { options, folder, supervisor, out }: Start,
-  { databaseUrls, chain: { rpcUrl }, indexer, wallets }: Running,
+  { databaseUrls, chain: { rpcUrl }, indexer, wallets, explorer }: Running,
 ): Promise<Pick<Endpoints, 'gatewayUrl' | 'documentationUrl'>> {
   const port = await portNear(options.ports.gateway)
   const documentationUrl = await startDocumentation(options.ports.documentation)
+  await explorer
   const log = logTo(folder, 'gateway')
   const onLine = (line: string) => {
     log(line)
@@ -265,6 +274,7 @@ async function startServices(
     origins: options.origins,
     finalitySeconds: options.finalitySeconds,
     documentationUrl,
+    explorerFolder: EXPLORER_FOLDER,
     wallets: wallets.map(({ address }) => address),
     databaseUrl: databaseUrls.gateway,
     rpcUrl,

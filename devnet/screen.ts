@@ -56,6 +56,7 @@ export async function screen(
   return `
 Ready after ${secondsToReady} s. Open in a browser:
 
+  explorer         ${gatewayUrl}/explore/
   start page       ${gatewayUrl}/
   GraphiQL         ${graphqlUrl}
   API reference    ${gatewayUrl}/docs

@@ -77,6 +77,7 @@ export type Config = {
   documents: GatewaySettings['DOCUMENTS']
   documentsFile: string | undefined
   documentationUrl: string | undefined
+  explorerFolder: string | undefined
   subscriptionsPerClient: number
   subscriptionsMax: number
   exportsPerClient: number
@@ -95,7 +96,7 @@ export type Config = {
   tracesRatio: number
 }
 
-/** Wallets as which GraphiQL signs in, by a node whose accounts have public keys. */
+/** Wallets as which GraphiQL and the explorer sign in, by a node whose accounts have public keys. */
 export type DemoWallets = {
   /** Origin of the node that signs. */
   readonly signer: string
@@ -163,6 +164,7 @@ export function parseConfig(env: Env): Config {
     documents: set.DOCUMENTS,
     documentsFile: set.DOCUMENTS_FILE,
     documentationUrl: set.DOCUMENTATION_URL,
+    explorerFolder: set.EXPLORER_FOLDER,
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,
     subscriptionsMax: set.SUBSCRIPTIONS_MAX,
     exportsPerClient: set.EXPORTS_PER_CLIENT,

@@ -11,7 +11,10 @@ import type { FinalizedThrough } from '../projection/session/state.ts'
 import { readProjection } from '../rest/shared/answer.ts'
 import { type Html, htmlPage, PAGE_HEADERS } from './html-page.ts'
 
-export type Settings = Pick<Config, 'playground' | 'nodeEnv' | 'chainId' | 'documentationUrl'>
+export type Settings = Pick<
+  Config,
+  'playground' | 'nodeEnv' | 'chainId' | 'documentationUrl' | 'explorerFolder'
+>
 
 const TITLE = 'Claim financing gateway'
 
@@ -74,7 +77,7 @@ const FOLDER_ROW = html`
 
 type Link = readonly [path: string, name: string, use: string]
 
-function linksOf({ playground, nodeEnv, documentationUrl }: Settings): Link[] {
+function linksOf({ playground, nodeEnv, documentationUrl, explorerFolder }: Settings): Link[] {
   const always: Link[] = [
     ['/schema.graphql', 'GraphQL schema', `types and fields of ${GRAPHQL_PATH}`],
     ['/api/v1/openapi.json', 'OpenAPI document', 'routes of /api/v1, for generators and clients'],
@@ -83,6 +86,9 @@ function linksOf({ playground, nodeEnv, documentationUrl }: Settings): Link[] {
     ['/api/v1/health/ready', 'Readiness', 'whether each part works, and how far the index is'],
   ]
   return [
+    ...(explorerFolder === undefined
+      ? []
+      : [['/explore/', 'Explorer', 'the market, vaults, issuers, claims and wallets, in pages'] as const]),
     ...(playground
       ? [[GRAPHQL_PATH, 'GraphQL playground', 'commented examples, to run and change'] as const]
       : []),

@@ -46,7 +46,7 @@ export const server = {
   ),
   PLAYGROUND_WALLETS: setting(
     addresses,
-    'Accounts for which GraphiQL has a button that signs in, with `NODE_ENV=development` only.',
+    'Accounts for which GraphiQL and the explorer have a button that signs in, with `NODE_ENV=development` only.',
   ),
   PLAYGROUND_SIGNER: setting(
     localOrigin.optional(),
@@ -65,6 +65,11 @@ export const server = {
   DOCUMENTATION_URL: setting(pageAddress.optional(), 'Page that `/` links to as the documentation.', {
     byDefault: 'no link',
   }),
+  EXPLORER_FOLDER: setting(
+    text.optional(),
+    'Folder of the [explorer](explorer.md), as `npm run explorer` writes it, to serve at `/explore/`.',
+    { byDefault: 'no explorer' },
+  ),
 }
 
 export const signIn = {

@@ -31,6 +31,7 @@ export {
 export { GatewayProvider, useGateway } from './provider.ts'
 export { type AccountFigures, accountQuery } from './queries/account.ts'
 export { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
+export { documentQuery } from './queries/document.ts'
 export type { ExecutionState } from './queries/executions.ts'
 export { gatewayKey } from './queries/keys.ts'
 export { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
@@ -49,6 +50,7 @@ export {
   useAccount,
   useClaims,
   useQuotes,
+  useRead,
   useTokens,
   useTransaction,
   useUnfinalized,

@@ -38,18 +38,31 @@ export function useLiveExecution(executionId: Hash | undefined): LiveRead<Execut
 
 const FINALIZED_BLOCK = graphql('subscription LiveReads { finalizedBlock { blockNumber } }')
 
+export type LiveReadsOptions = {
+  /** Least milliseconds between two repeats, for chains with a block each second. Default: 0. */
+  everyMs?: number
+}
+
 /** Repeats the reads of the other hooks at each new finalized block. `data` is its number. */
-export function useLiveReads(): LiveRead<number> {
+export function useLiveReads({ everyMs = 0 }: LiveReadsOptions = {}): LiveRead<number> {
   const { gateway } = useConnection()
   const cache = useQueryClient()
   const live = useLive('finalizedBlock', readBlock)
   const { data } = live
   const shown = useRef<number>(undefined)
+  const repeated = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
     // The first block is that of the reads which the page has just made.
-    if (data !== undefined && shown.current !== undefined) repeatReads(cache, gateway, false)
+    const isFirst = shown.current === undefined
     shown.current = data
-  }, [data, gateway, cache])
+    if (data === undefined || isFirst) return
+    const repeat = () => {
+      repeated.current = performance.now()
+      repeatReads(cache, gateway, false)
+    }
+    const timer = setTimeout(repeat, repeated.current + everyMs - performance.now())
+    return () => clearTimeout(timer)
+  }, [data, gateway, cache, everyMs])
   return live
 }
 

@@ -8,10 +8,18 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { type Address, formatAmount, type Gateway, type Hash, type Transaction } from 'claim-financing-client'
+import {
+  type Address,
+  formatAmount,
+  type Gateway,
+  type Hash,
+  type Transaction,
+  type TypedDocument,
+} from 'claim-financing-client'
 import { useGateway } from './provider.ts'
 import { type AccountFigures, accountQuery } from './queries/account.ts'
 import { type ClaimRow, type ClaimsInput, claimsQuery } from './queries/claims.ts'
+import { documentQuery } from './queries/document.ts'
 import { type Quotes, type QuotesInput, quotesQuery } from './queries/quotes.ts'
 import { type TokenRow, tokensQuery } from './queries/tokens.ts'
 import { transactionQuery } from './queries/transaction.ts'
@@ -36,6 +44,23 @@ export type QueryOptions = {
   refetchInterval?: number | false
   /** `keepPreviousData` of TanStack Query: the former answer, until there is one for the new input. */
   placeholderData?: typeof keepPreviousData
+}
+
+/**
+ * The answer to a document of `graphql(…)`, for what no other hook reads: `useRead(Due, { first: 10 })`. While the
+ * answer for new variables is read, `data` has the former one, and `isPlaceholderData` is true.
+ */
+export function useRead<Result, Variables extends object>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+  options?: QueryOptions,
+): UseQueryResult<Result> {
+  const gateway = useGateway()
+  return useQuery({
+    ...documentQuery(gateway, document, variables),
+    placeholderData: formerOf(gateway),
+    ...options,
+  })
 }
 
 /**

@@ -13,6 +13,7 @@ type Reads =
   | 'tokens'
   | 'transaction'
   | 'unfinalized'
+  | 'document'
 
 export function gatewayKey({ origin }: Gateway) {
   return ['claim-financing', origin] as const

@@ -1,0 +1,89 @@
+/** The discount of vaults by the days until a claim of one type is due. */
+import { Chart } from '../parts/chart.tsx'
+import type { Column } from '../parts/table.tsx'
+import { Name, percent } from '../parts/values.tsx'
+import { replaceParams } from '../shell/place.ts'
+import type { ClaimTypes } from './documents.ts'
+
+type Vault = {
+  address: string
+  name: string
+  mandate: { minDurationDays: number; maxDurationDays: number; supportedTypes: number[] }
+  pricing: { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: number[] }
+}
+
+type Point = { vault: string; name: string; days: number; bps: number }
+
+/** Longer durations are not drawn. */
+const DAYS_MAX = 365
+const STEP_DAYS = 15
+
+export function TermsCurve({
+  vaults,
+  types,
+  params,
+}: {
+  vaults: readonly Vault[]
+  types: ClaimTypes
+  params: URLSearchParams
+}) {
+  const offered = types.filter(({ claimType }) =>
+    vaults.some(({ mandate }) => mandate.supportedTypes.includes(claimType ?? -1)),
+  )
+  const wanted = Number(params.get('type') ?? Number.NaN)
+  const chosen = offered.find(({ claimType }) => claimType === wanted) ?? offered[0]
+  const type = chosen?.claimType ?? undefined
+  const points = type === undefined ? [] : vaults.flatMap((vault) => curveOf(vault, type))
+  const columns: Column<Point>[] = [
+    { name: 'Vault', cell: ({ name }) => <Name text={name} /> },
+    { name: 'Days until due', isNumber: true, cell: ({ days }) => days },
+    { name: 'Discount', isNumber: true, cell: ({ bps }) => percent(bps) },
+  ]
+  return (
+    <>
+      <label className="select">
+        Claim type{' '}
+        <select value={type ?? ''} onChange={({ target }) => replaceParams({ type: target.value })}>
+          {offered.map(({ claimType, claimTypeLabel }) => (
+            <option key={claimType} value={claimType ?? ''}>
+              {claimTypeLabel ?? `Type ${claimType}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Chart
+        title="Discount by days until due"
+        rows={points}
+        columns={columns}
+        keyOf={({ vault, days }) => `${vault} ${days}`}
+        empty="No vault finances a type of claim that exists."
+        plot={(plot) => ({
+          x: { label: 'days until due', grid: true },
+          y: { label: 'percent of face', grid: true, zero: true },
+          color: { type: 'categorical' },
+          marks: [
+            plot.lineY(points, {
+              x: 'days',
+              y: (point: Point) => point.bps / 100,
+              z: 'vault',
+              stroke: 'vault',
+              title: (point: Point) => `${point.name}: ${percent(point.bps)} at ${point.days} days`,
+              tip: true,
+            }),
+          ],
+        })}
+      />
+    </>
+  )
+}
+
+function curveOf({ address, name, mandate, pricing }: Vault, type: number): Point[] {
+  if (!mandate.supportedTypes.includes(type)) return []
+  const last = Math.min(mandate.maxDurationDays, DAYS_MAX)
+  const steps = Math.max(0, Math.ceil((last - mandate.minDurationDays) / STEP_DAYS))
+  return Array.from({ length: steps + 1 }, (_, step) => {
+    const days = Math.min(last, mandate.minDurationDays + step * STEP_DAYS)
+    const bps = pricing.baseDiscountBps + pricing.durationBpsPerDay * days + (pricing.premiumBps[type] ?? 0)
+    return { vault: address, name, days, bps }
+  })
+}
