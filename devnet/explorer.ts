@@ -1,6 +1,8 @@
 /** The explorer of the development system. It is built when its sources have changed since the last build. */
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -11,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '..')
 const SOURCES = [
@@ -25,15 +28,21 @@ const CACHE = join(ROOT, '.cache')
 export const EXPLORER_FOLDER = join(CACHE, 'explorer')
 const MARK = 'built-from'
 
+const VITE = join(ROOT, 'node_modules/vite/bin/vite.js')
+const CONFIG = join(ROOT, 'explorer/vite.config.ts')
+
+const execFileAsync = promisify(execFile)
+
 /** Builds the explorer, unless the last build is of these sources. */
 export async function buildExplorer(): Promise<void> {
   const sources = hashOf(SOURCES)
   if (isBuiltFrom(sources)) return
-  // A system whose explorer is built already starts without the bundler.
-  const { build } = await import('vite')
   mkdirSync(CACHE, { recursive: true })
   const outDir = mkdtempSync(`${EXPLORER_FOLDER}-`)
-  await build({ configFile: join(ROOT, 'explorer/vite.config.ts'), build: { outDir } })
+  chmodSync(outDir, 0o755)
+  const { GATEWAY_URL: _, ...inherited } = process.env
+  const env = { ...inherited, NODE_ENV: 'production' }
+  await execFileAsync(process.execPath, [VITE, 'build', '--config', CONFIG, '--outDir', outDir], { env })
   writeFileSync(join(outDir, MARK), sources)
   // Another system may start and serve the folder meanwhile.
   if (!isBuiltFrom(sources)) {

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { explorerPolicy } from '../api/pages/explorer-policy.ts'
 import { loadManifest } from '../deployments/manifest.ts'
@@ -13,6 +13,8 @@ const ROOT = join(import.meta.dirname, '..')
 const OUT = join(ROOT, '.cache/explorer')
 const { GATEWAY_URL = '', CHAIN_ID = '31337' } = process.env
 
+/** From 9 to the best quality, 11, the build takes twice as long to save a twentieth. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 const COMPRESSED = new Set(['.js', '.css', '.wasm', '.svg'])
 
 /** Writes a `.br` and a `.gz` beside each text, which servers of static files send in its place. */
@@ -23,7 +25,7 @@ const compress: Plugin = {
     for (const name of readdirSync(folder)) {
       if (!COMPRESSED.has(extname(name))) continue
       const bytes = readFileSync(join(folder, name))
-      writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes))
+      writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, BROTLI))
       writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes))
     }
   },

@@ -2,6 +2,7 @@
 import type { Address, Hash } from 'claim-financing-client'
 import { type ClaimRow, useClaims, usePlan, useResume } from 'claim-financing-react'
 import { useState } from 'react'
+import { formatUnits } from 'viem'
 import { AmountInput, amountOf } from '../parts/amount-input.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Page, Section } from '../parts/page.tsx'
@@ -47,9 +48,17 @@ function Own({ wallet, params }: { wallet: Address; params: URLSearchParams }) {
   const read = useClaims({ filter, orderBy: 'dueDate', orderDirection: 'asc', first: CLAIMS_SHOWN })
   if (read.error && !read.data) return <Failure error={read.error} retry={() => read.refetch()} />
   if (!read.data) return <p aria-busy="true">Reading your claims …</p>
-  const tokens = [...new Map(read.data.map(({ tokenInfo }) => [tokenInfo.address, tokenInfo])).values()]
+  const tokens = tokensOf(read.data)
   if (tokens.length === 0) return <p>This wallet has no claim that can be financed.</p>
   return <Choose claims={read.data} tokens={tokens} params={params} />
+}
+
+/** The token of most claims first. */
+function tokensOf(claims: readonly ClaimRow[]): ClaimRow['tokenInfo'][] {
+  const tokens = new Map(claims.map(({ tokenInfo }) => [tokenInfo.address, tokenInfo]))
+  const countOf = ({ address }: ClaimRow['tokenInfo']) =>
+    claims.filter(({ tokenInfo }) => tokenInfo.address === address).length
+  return [...tokens.values()].sort((one, other) => countOf(other) - countOf(one))
 }
 
 function Choose({
@@ -112,6 +121,13 @@ function Choose({
             is less than their face by the discount of the vaults.
           </p>
           <AmountInput label="Advance" token={token} text={text} onChange={setText} />
+          <button
+            type="button"
+            disabled={face === 0n}
+            onClick={() => setText(formatUnits(face / 2n, token.decimals))}
+          >
+            Half of the face
+          </button>{' '}
           <button type="submit" disabled={!targetAdvance || claimIds.length === 0 || plan.isPending}>
             Find the cheapest route
           </button>

@@ -55,7 +55,10 @@ function Drawing({ title, plot, height }: { title: string; plot: Plotted; height
     if (width > 0)
       library().then((loaded) => {
         if (isOver) return
-        place.current?.replaceChildren(loaded.plot({ ...plot(loaded), width, height }))
+        const drawn = loaded.plot({ ...plot(loaded), width, height })
+        // Its place has the name, and the table the values.
+        drawn.setAttribute('aria-hidden', 'true')
+        place.current?.replaceChildren(drawn)
       })
     return () => {
       isOver = true

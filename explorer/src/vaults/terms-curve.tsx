@@ -27,7 +27,9 @@ export function TermsCurve({
   types: ClaimTypes
   params: URLSearchParams
 }) {
-  const offered = types.filter(({ claimType }) =>
+  // A type has a group for each token.
+  const distinct = [...new Map(types.map((group) => [group.claimType, group])).values()]
+  const offered = distinct.filter(({ claimType }) =>
     vaults.some(({ mandate }) => mandate.supportedTypes.includes(claimType ?? -1)),
   )
   const wanted = Number(params.get('type') ?? Number.NaN)
