@@ -40,9 +40,7 @@ export async function buildExplorer(): Promise<void> {
   mkdirSync(CACHE, { recursive: true })
   const outDir = mkdtempSync(`${EXPLORER_FOLDER}-`)
   chmodSync(outDir, 0o755)
-  const { GATEWAY_URL: _, ...inherited } = process.env
-  const env = { ...inherited, NODE_ENV: 'production' }
-  await execFileAsync(process.execPath, [VITE, 'build', '--config', CONFIG, '--outDir', outDir], { env })
+  await buildExplorerInto(outDir)
   writeFileSync(join(outDir, MARK), sources)
   // Another system may start and serve the folder meanwhile.
   if (!isBuiltFrom(sources)) {
@@ -50,6 +48,16 @@ export async function buildExplorer(): Promise<void> {
     renameSync(outDir, EXPLORER_FOLDER)
   }
   rmSync(outDir, { recursive: true, force: true })
+}
+
+/** @param settings those of the build: `GATEWAY_URL`, `CHAIN_ID`, `DEPLOYMENTS_DIR` */
+export async function buildExplorerInto(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<void> {
+  const { GATEWAY_URL: _, CHAIN_ID: __, DEPLOYMENTS_DIR: ___, ...inherited } = process.env
+  const env = { ...inherited, ...settings, NODE_ENV: 'production' }
+  await execFileAsync(process.execPath, [VITE, 'build', '--config', CONFIG, '--outDir', folder], { env })
 }
 
 function isBuiltFrom(sources: string): boolean {

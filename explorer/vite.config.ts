@@ -1,6 +1,6 @@
 /**
  * Builds the explorer as static files. `GATEWAY_URL` is the origin of the gateway; without it, the gateway serves the
- * files itself. `CHAIN_ID` selects the manifest of `deployments/` that the client verifies prepared answers against.
+ * files itself. `CHAIN_ID` selects the manifest of `DEPLOYMENTS_DIR` against which the client verifies prepared answers.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { loadManifest } from '../deployments/manifest.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const OUT = join(ROOT, '.cache/explorer')
-const { GATEWAY_URL = '', CHAIN_ID = '31337' } = process.env
+const { GATEWAY_URL = '', CHAIN_ID = '31337', DEPLOYMENTS_DIR } = process.env
 
 /** From 9 to the best quality, 11, the build takes twice as long to save a twentieth. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
@@ -31,16 +31,18 @@ const compress: Plugin = {
   },
 }
 
-/** The policy of a page on another host, which sends no header of ours. */
+/**
+ * The policy of a page on another host, which sends no header of ours. Browsers take `frame-ancestors` from a header
+ * only.
+ */
 const policy: Plugin = {
   name: 'policy',
-  transformIndexHtml: (html) =>
-    GATEWAY_URL === ''
-      ? html
-      : html.replace(
-          '<meta charset',
-          `<meta http-equiv="Content-Security-Policy" content="${explorerPolicy(new URL(GATEWAY_URL).origin)}">\n    <meta charset`,
-        ),
+  transformIndexHtml(html) {
+    if (GATEWAY_URL === '') return html
+    const content = explorerPolicy(new URL(GATEWAY_URL).origin).replace(/frame-ancestors[^;]*; /, '')
+    const tag = `<meta http-equiv="Content-Security-Policy" content="${content}">`
+    return html.replace('<meta charset', `${tag}\n    <meta charset`)
+  },
 }
 
 export default defineConfig({
@@ -50,7 +52,7 @@ export default defineConfig({
   logLevel: 'warn',
   define: {
     __GATEWAY_URL__: JSON.stringify(GATEWAY_URL),
-    __DEPLOYMENT__: JSON.stringify(loadManifest(Number(CHAIN_ID))),
+    __DEPLOYMENT__: JSON.stringify(loadManifest(Number(CHAIN_ID), DEPLOYMENTS_DIR)),
   },
   resolve: {
     alias: {
