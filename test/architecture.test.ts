@@ -39,6 +39,7 @@ const SHARED = [
   'contracts/artifacts/FinancingLens.ts',
   'deployments',
   'nodes',
+  'parquet',
   'settings',
   'package.json',
 ]
@@ -89,6 +90,7 @@ describe('import direction', () => {
     ...auditorFiles,
     ...typescriptFiles('indexer'),
     ...typescriptFiles('nodes'),
+    ...typescriptFiles('parquet'),
     ...typescriptFiles('settings'),
     ...typescriptFiles('src'),
     'ponder.config.ts',
@@ -208,6 +210,13 @@ describe('import direction', () => {
   it('keeps what both processes know of nodes from importing either of them', () => {
     const imports = typescriptFiles('nodes').flatMap((file) =>
       localImports(file).filter((target) => !target.startsWith('nodes/')),
+    )
+    expect(imports).toEqual([])
+  })
+
+  it('keeps what writes Parquet from importing the project', () => {
+    const imports = typescriptFiles('parquet').flatMap((file) =>
+      localImports(file).filter((target) => !target.startsWith('parquet/')),
     )
     expect(imports).toEqual([])
   })

@@ -64,7 +64,7 @@ const TAGS = [
   {
     name: 'Exports',
     description:
-      'Complete lists as CSV, with the filters, orders and values of GraphQL. All rows of a download are read at one finalized block.',
+      'Complete lists as CSV or Parquet, with the filters, orders and values of GraphQL. All rows of a download are read at one finalized block.',
   },
   {
     name: 'Statements',
@@ -106,7 +106,7 @@ use the GraphQL subscriptions \`claim\`, \`account\`, \`execution\` and \`finali
 
 ## Downloads
 
-Every list of GraphQL is available as a complete CSV file with the same filters and orders: \`filter\` is the filter as JSON,
+Every list of GraphQL is available as a complete CSV or Parquet file with the same filters and orders: \`filter\` is the filter as JSON,
 \`columns\` selects columns. All rows are of one finalized block, which the file name and \`X-Finalized-Through\` state.
 \`GATEWAY\` is the address of this service; the development system has \`http://127.0.0.1:4000\`.
 
@@ -117,6 +117,7 @@ curl -fOJG "$GATEWAY/api/v1/exports/claims.csv" -d orderBy=dueDate -d columns=cl
 
 Rows are streamed. A download that fails is aborted (curl: exit code 18), so it never ends as if it were complete.
 Amounts exceed the numbers of a spreadsheet: import them as text. \`amounts=units\` adds each amount in whole units of its token.
+A Parquet file (\`claims.parquet\`) has types. The column after an amount, such as \`faceValue_decimal\`, has its number as DECIMAL(38,0).
 
 ## Limits
 

@@ -106,7 +106,9 @@ async function subscribe({ endpoints, dice, signal }: Around): Promise<void> {
 /** Every third client leaves before the end. */
 async function exportRows({ endpoints, dice }: Around): Promise<void> {
   const list = dice.pick(['claims', 'activity'])
-  const response = await fetch(`${endpoints.gatewayUrl}/api/v1/exports/${list}.csv`)
+  const response = await fetch(
+    `${endpoints.gatewayUrl}/api/v1/exports/${list}.${dice.pick(['csv', 'parquet'])}`,
+  )
   if (!response.ok) throw new Error(`export of ${list}: ${response.status} ${await response.text()}`)
   if (dice.between(0, 2) === 0) return response.body?.cancel()
   await response.arrayBuffer()

@@ -56,7 +56,8 @@ const OPEN = [
 ]
 
 const isOpen = ({ method, path }: { method: string; path: string }) =>
-  OPEN.includes(`${method} ${path}`) || (method === 'GET' && /^\/api\/v1\/exports\/\w+\.csv$/.test(path))
+  OPEN.includes(`${method} ${path}`) ||
+  (method === 'GET' && /^\/api\/v1\/exports\/\w+\.(?:csv|parquet)$/.test(path))
 
 describe('without a token', () => {
   it('every route that is not public answers 401, whatever the verb of the table', async () => {

@@ -19,6 +19,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
+import type { ParquetType } from '../../../parquet/columns.ts'
 import { schema } from '../schema.ts'
 
 /** Where a value is in a row: a field, or a field of an object. */
@@ -28,6 +29,8 @@ export type Column = {
   readonly name: string
   readonly path: Path
   readonly description: string
+  /** Type of its values in a Parquet file. */
+  readonly type: ParquetType
   /** Unit of an amount, whose value is in base units; undefined for any other value. */
   readonly unit: 'token' | 'share' | undefined
 }
@@ -158,11 +161,27 @@ function keyOf(type: GraphQLObjectType): string | undefined {
 }
 
 function columnOf(field: Field, name: string, path: Path): Column {
-  return { name, path, description: field.description ?? '', unit: unitOf(field) }
+  return { name, path, description: field.description ?? '', type: parquetTypeOf(field), unit: unitOf(field) }
 }
 
 function within(field: string, column: Column): Column {
   return { ...column, name: `${field}_${column.name}`, path: [field, ...column.path] }
+}
+
+const PARQUET_TYPES: Readonly<Record<string, ParquetType | undefined>> = {
+  Boolean: 'BOOLEAN',
+  DateTime: 'TIMESTAMP',
+  Float: 'DOUBLE',
+  Int: 'INTEGER',
+  SafeInt: 'BIGINT',
+}
+
+/** All other values are texts: amounts, addresses, hashes, names and enums. */
+function parquetTypeOf({ type, name }: Field): ParquetType {
+  const known = PARQUET_TYPES[getNamedType(type).name]
+  if (!isListType(getNullableType(type))) return known ?? 'VARCHAR'
+  if (known !== 'INTEGER') throw new Error(`the list ${name} has no type of Parquet`)
+  return 'INTEGER[]'
 }
 
 const AMOUNTS = ['Amount', 'AmountSum', 'SignedAmount']

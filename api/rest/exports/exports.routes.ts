@@ -7,6 +7,7 @@ import { readNames } from '../../graphql/serve/read-export.ts'
 import { asOfParameters, asOfProblems } from '../shared/as-of.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { problems, readProblems } from '../shared/problems.ts'
+import { EXPORT_FORMATS, type ExportFormat } from './formats.ts'
 
 /** Maximum number of characters of one parameter, which is that of a request line. */
 const PARAMETER_LENGTH_MAX = 16_384
@@ -40,18 +41,20 @@ const jsonSchemas: Readonly<Record<string, ValueSchema | undefined>> = {
   Boolean: { type: 'boolean' },
 }
 
-/** One route for each list of GraphQL. A new list gets its route without further code. */
-export const exportRoutes = exportedLists().map((list) => ({ list, route: routeOf(list) }))
+/** A route for each list of GraphQL and each format. A new list gets its routes without further code. */
+export const exportRoutes = exportedLists().flatMap((list) =>
+  EXPORT_FORMATS.map((format) => ({ list, format, route: routeOf(list, format) })),
+)
 
-function routeOf({ name, description, parameters, columns, hasPast }: ExportedList) {
+function routeOf({ name, description, parameters, columns, hasPast }: ExportedList, format: ExportFormat) {
   return defineRoute(
     { access: 'public', limit: 'default', minBlock: 'projection' },
     {
       method: 'get',
-      path: `/exports/${name}.csv`,
+      path: `/exports/${name}.${format.extension}`,
       tags: ['Exports'],
-      operationId: `export${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      summary: `Export \`${name}\` as CSV`,
+      operationId: operationIdOf(name, format),
+      summary: `Export \`${name}\` as ${format.name}`,
       description,
       request: {
         query: z.strictObject({
@@ -63,8 +66,8 @@ function routeOf({ name, description, parameters, columns, hasPast }: ExportedLi
       },
       responses: {
         200: {
-          description: `A header line, then one line per row.\n\n${columnTable(columns)}`,
-          content: { 'text/csv': { schema: { type: 'string' } } },
+          description: `${format.description}\n\n${format.columnTable(columns)}`,
+          content: { [format.mediaType.split(';')[0] ?? '']: { schema: format.schema } },
           headers: {
             'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' },
             'X-Finalized-Through': { $ref: '#/components/headers/X-Finalized-Through' },
@@ -83,9 +86,10 @@ function routeOf({ name, description, parameters, columns, hasPast }: ExportedLi
   )
 }
 
-function columnTable(columns: ExportedList['columns']): string {
-  const lines = columns.map(({ name, description }) => `| \`${name}\` | ${description} |`)
-  return ['| column | meaning |', '| --- | --- |', ...lines].join('\n')
+/** Operations of the first format had their ids before there were others. */
+function operationIdOf(name: string, { name: format }: ExportFormat): string {
+  const own = `export${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  return format === 'CSV' ? own : `${own}As${format}`
 }
 
 /** The schema only requires text; GraphQL parses the value. */

@@ -1,14 +1,13 @@
-/** Lists as CSV (RFC 4180), all rows of one snapshot, read page by page as the client takes them. */
+/** Lists as files, all rows of one snapshot, read page by page as the client takes them. */
 import type { Context } from 'hono'
 import type { BlockAsOf } from '../../chain/block-as-of.ts'
 import { asOfWork } from '../../graphql/kit/as-of.ts'
 import type { Reader } from '../../graphql/operation/run.ts'
-import { type Cell, toCells } from '../../graphql/serve/export-units.ts'
-import { type ExportRow, readExport, readParameters } from '../../graphql/serve/read-export.ts'
+import { toCells } from '../../graphql/serve/export-units.ts'
+import { readExport, readParameters } from '../../graphql/serve/read-export.ts'
 import type { AppEnv } from '../../http/env.ts'
 import type { Snapshot } from '../../projection/session/snapshot.ts'
 import { asOfIn } from '../shared/as-of.ts'
-import { toCsv } from '../shared/csv.ts'
 import type { Downloads } from '../shared/download.ts'
 import { createRouter } from '../shared/router.ts'
 import { exportRoutes } from './exports.routes.ts'
@@ -21,7 +20,7 @@ type ExportDeps = {
 
 export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
   const router = createRouter()
-  for (const { list, route } of exportRoutes) {
+  for (const { list, format, route } of exportRoutes) {
     router.openapi(route, async (c) => {
       const { columns: names, amounts, asOfBlock: block, asOfTime: time, ...asked } = c.req.valid('query')
       const columns = names?.flatMap((name) => list.columns.filter((column) => column.name === name))
@@ -34,9 +33,9 @@ export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
       return download(c, (snapshot) => ({
         name: list.name,
         through,
-        extension: 'csv',
-        mediaType: 'text/csv; charset=utf-8; header=present',
-        parts: writeLines(cells, readExport(list, query, readerOf(c, snapshot))),
+        extension: format.extension,
+        mediaType: format.mediaType,
+        parts: format.write(cells, readExport(list, query, readerOf(c, snapshot))),
       }))
     })
   }
@@ -46,13 +45,4 @@ export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
 /** A list without a past has no such parameter. */
 function bigintOf(value: unknown): bigint | undefined {
   return typeof value === 'bigint' ? value : undefined
-}
-
-/** The names of the columns, then the rows of each page. */
-async function* writeLines(cells: readonly Cell[], pages: AsyncIterable<readonly ExportRow[]>) {
-  let header: ExportRow[] = [cells.map(({ name }) => name)]
-  for await (const rows of pages) {
-    yield toCsv([...header, ...rows])
-    header = []
-  }
 }

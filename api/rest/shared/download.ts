@@ -10,7 +10,7 @@ import { callerOf } from '../../limits/rate-limit.ts'
 import { readConnections } from '../../limits/snapshots.ts'
 import { isHoldingUp, type OpenSnapshot, type Snapshot } from '../../projection/session/snapshot.ts'
 import type { FinalizedThrough } from '../../projection/session/state.ts'
-import { type Taken, toStream } from './stream.ts'
+import { type Part, type Taken, toStream } from './stream.ts'
 
 export type Download = {
   /** File name without the number of its block. */
@@ -21,7 +21,7 @@ export type Download = {
   readonly through?: FinalizedThrough | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** Read and written as the client takes them. */
-  readonly parts: AsyncGenerator<string, void, undefined>
+  readonly parts: AsyncGenerator<Part, void, undefined>
 }
 
 /** @returns answers a request with a file that `make` describes */

@@ -1,10 +1,13 @@
 /** Answers that are sent while they are made. */
 import { setInterval } from 'node:timers/promises'
 
+/** Text or bytes that are sent at once. */
+export type Part = string | Uint8Array
+
 type Parts = {
-  first: string
+  first: Part
   /** Made as the client takes them. */
-  rest: AsyncGenerator<string, void, undefined>
+  rest: AsyncGenerator<Part, void, undefined>
   /** Called every second. An error that it throws ends the stream. */
   check: (taken: Taken) => Promise<void>
   clock: Clock
@@ -40,8 +43,8 @@ export function toStream({ first, rest, check, clock, onFailure }: Parts): Reada
     const idleMs = idleSince === undefined ? 0 : clock() - idleSince
     return { idleMs, waitedMs: waitedMs + idleMs, bytes }
   }
-  const send = (controller: Controller, part: string) => {
-    const encoded = encoder.encode(part)
+  const send = (controller: Controller, part: Part) => {
+    const encoded = typeof part === 'string' ? encoder.encode(part) : part
     bytes += encoded.length
     controller.enqueue(encoded)
   }

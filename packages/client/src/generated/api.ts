@@ -269,6 +269,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/settlements.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `settlements` as Parquet
+         * @description Settlements. Default: newest first.
+         */
+        get: operations["exportSettlementsAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/claims.csv": {
         parameters: {
             query?: never;
@@ -281,6 +301,26 @@ export interface paths {
          * @description Claims. Default: newest first.
          */
         get: operations["exportClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/claims.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `claims` as Parquet
+         * @description Claims. Default: newest first.
+         */
+        get: operations["exportClaimsAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -309,6 +349,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/executions.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `executions` as Parquet
+         * @description Executions. Default: newest first.
+         */
+        get: operations["exportExecutionsAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/positionChanges.csv": {
         parameters: {
             query?: never;
@@ -321,6 +381,26 @@ export interface paths {
          * @description Deposits, withdrawals and transfers of shares of all wallets. Default: newest first.
          */
         get: operations["exportPositionChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/positionChanges.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `positionChanges` as Parquet
+         * @description Deposits, withdrawals and transfers of shares of all wallets. Default: newest first.
+         */
+        get: operations["exportPositionChangesAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -349,6 +429,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/vaultPositions.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `vaultPositions` as Parquet
+         * @description Positions: the shares of each holder in each vault. Default: by vault.
+         */
+        get: operations["exportVaultPositionsAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/activity.csv": {
         parameters: {
             query?: never;
@@ -361,6 +461,26 @@ export interface paths {
          * @description Events of all wallets. Default: newest first.
          */
         get: operations["exportActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/activity.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `activity` as Parquet
+         * @description Events of all wallets. Default: newest first.
+         */
+        get: operations["exportActivityAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -389,6 +509,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/allocations.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `allocations` as Parquet
+         * @description Allocations. Default: newest first.
+         */
+        get: operations["exportAllocationsAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/executionLegs.csv": {
         parameters: {
             query?: never;
@@ -401,6 +541,26 @@ export interface paths {
          * @description Legs of all executions. Default: newest first.
          */
         get: operations["exportExecutionLegs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/executionLegs.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `executionLegs` as Parquet
+         * @description Legs of all executions. Default: newest first.
+         */
+        get: operations["exportExecutionLegsAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -429,6 +589,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/capitalChanges.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `capitalChanges` as Parquet
+         * @description Movements of the capital of all vaults. Default: newest first.
+         */
+        get: operations["exportCapitalChangesAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/vaultDays.csv": {
         parameters: {
             query?: never;
@@ -441,6 +621,26 @@ export interface paths {
          * @description Vaults per UTC day. Default: earliest first.
          */
         get: operations["exportVaultDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultDays.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `vaultDays` as Parquet
+         * @description Vaults per UTC day. Default: earliest first.
+         */
+        get: operations["exportVaultDaysAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -469,6 +669,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/vaults.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `vaults` as Parquet
+         * @description Vaults, inactive ones included; filter by `active`. Default: in the order of registration.
+         */
+        get: operations["exportVaultsAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/allocationAggregates.csv": {
         parameters: {
             query?: never;
@@ -481,6 +701,26 @@ export interface paths {
          * @description Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportAllocationAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/allocationAggregates.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `allocationAggregates` as Parquet
+         * @description Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.
+         */
+        get: operations["exportAllocationAggregatesAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -509,6 +749,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/claimAggregates.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `claimAggregates` as Parquet
+         * @description Sums of claims by token and the groupings of `groupBy`. Default: one group per token.
+         */
+        get: operations["exportClaimAggregatesAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/executionAggregates.csv": {
         parameters: {
             query?: never;
@@ -521,6 +781,26 @@ export interface paths {
          * @description Sums of executions by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportExecutionAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/executionAggregates.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `executionAggregates` as Parquet
+         * @description Sums of executions by token and the groupings of `groupBy`. Default: one group per token.
+         */
+        get: operations["exportExecutionAggregatesAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -549,6 +829,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/settlementAggregates.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `settlementAggregates` as Parquet
+         * @description Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.
+         */
+        get: operations["exportSettlementAggregatesAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/vaultAggregates.csv": {
         parameters: {
             query?: never;
@@ -561,6 +861,26 @@ export interface paths {
          * @description Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportVaultAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultAggregates.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `vaultAggregates` as Parquet
+         * @description Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.
+         */
+        get: operations["exportVaultAggregatesAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -589,6 +909,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/issuerDays.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `issuerDays` as Parquet
+         * @description Issuers per token and UTC day. Default: earliest first.
+         */
+        get: operations["exportIssuerDaysAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/issuers.csv": {
         parameters: {
             query?: never;
@@ -601,6 +941,26 @@ export interface paths {
          * @description Issuers, inactive ones included; filter by `active`. Default: by address.
          */
         get: operations["exportIssuers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/issuers.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `issuers` as Parquet
+         * @description Issuers, inactive ones included; filter by `active`. Default: by address.
+         */
+        get: operations["exportIssuersAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -629,6 +989,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/paymentRecords.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `paymentRecords` as Parquet
+         * @description Payment records of all issuers by token. Default: by average delay, the shortest first.
+         */
+        get: operations["exportPaymentRecordsAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/vaultTerms.csv": {
         parameters: {
             query?: never;
@@ -641,6 +1021,26 @@ export interface paths {
          * @description Terms of vaults for claims of one type, inactive vaults included; filter by `active`. Default: lowest discount at 30 days first.
          */
         get: operations["exportVaultTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultTerms.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `vaultTerms` as Parquet
+         * @description Terms of vaults for claims of one type, inactive vaults included; filter by `active`. Default: lowest discount at 30 days first.
+         */
+        get: operations["exportVaultTermsAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -669,6 +1069,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/tokens.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `tokens` as Parquet
+         * @description Tokens, delisted ones included; filter by `listed`. Default: by address.
+         */
+        get: operations["exportTokensAsParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/tokenDays.csv": {
         parameters: {
             query?: never;
@@ -681,6 +1101,26 @@ export interface paths {
          * @description The market per token and UTC day. Default: earliest first.
          */
         get: operations["exportTokenDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/tokenDays.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export `tokenDays` as Parquet
+         * @description The market per token and UTC day. Default: earliest first.
+         */
+        get: operations["exportTokenDaysAsParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4437,6 +4877,155 @@ export interface operations {
             };
         };
     };
+    exportSettlementsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the settlements. Default: all. The value is the `SettlementFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "settledAt" | "faceAmount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceAmount" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `claimId` | VARCHAR | The claim that was paid. |
+             *     | `payer` | VARCHAR | Payer. |
+             *     | `beneficiary` | VARCHAR | Receiver of the unfinanced rest. |
+             *     | `token` | VARCHAR | Token of the payment. |
+             *     | `faceAmount` | VARCHAR | Face paid, base units. |
+             *     | `faceAmount_decimal` | DECIMAL(38,0) | Number of `faceAmount`. |
+             *     | `vaultsAmount` | VARCHAR | Amount paid to the vaults that financed the claim, base units. |
+             *     | `vaultsAmount_decimal` | DECIMAL(38,0) | Number of `vaultsAmount`. |
+             *     | `beneficiaryAmount` | VARCHAR | Unfinanced rest paid to the beneficiary, base units. |
+             *     | `beneficiaryAmount_decimal` | DECIMAL(38,0) | Number of `beneficiaryAmount`. |
+             *     | `settledAt` | TIMESTAMP | Time of payment. |
+             *     | `blockNumber` | BIGINT | Block number of the payment. |
+             *     | `transactionHash` | VARCHAR | Transaction of the payment. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportClaims: {
         parameters: {
             query?: {
@@ -4505,6 +5094,169 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportClaimsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the claims. Default: all. The value is the `ClaimFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "registeredAt" | "dueDate" | "faceValue";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "paidFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `claimId` | VARCHAR | Identifier, derived on chain from the attestation. |
+             *     | `issuer` | VARCHAR | The issuer that attested the claim. |
+             *     | `beneficiary` | VARCHAR | The wallet that owns the claim. |
+             *     | `token` | VARCHAR | Token in which the claim is paid. |
+             *     | `faceValue` | VARCHAR | Face value, base units of the token. |
+             *     | `faceValue_decimal` | DECIMAL(38,0) | Number of `faceValue`. |
+             *     | `financedFaceValue` | VARCHAR | Face that vaults have financed, base units. |
+             *     | `financedFaceValue_decimal` | DECIMAL(38,0) | Number of `financedFaceValue`. |
+             *     | `paidFaceValue` | VARCHAR | Face that is paid, base units. The claim is settled once it is `faceValue`. |
+             *     | `paidFaceValue_decimal` | DECIMAL(38,0) | Number of `paidFaceValue`. |
+             *     | `remainingFace` | VARCHAR | Face that is not financed: `faceValue` less `financedFaceValue`, base units. |
+             *     | `remainingFace_decimal` | DECIMAL(38,0) | Number of `remainingFace`. |
+             *     | `dueDate` | TIMESTAMP | Time at which the face is due. |
+             *     | `dueDateUnix` | BIGINT | Due date, Unix seconds. |
+             *     | `matured` | BOOLEAN | Whether the claim is due at the time of the finalized block of this answer. |
+             *     | `overdueSince` | TIMESTAMP | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and not settled; else null. |
+             *     | `daysToDue` | BIGINT | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
+             *     | `claimType` | INTEGER | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
+             *     | `claimTypeLabel` | VARCHAR | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
+             *     | `sliceCount` | INTEGER | Number of slices used, 0 to 8. |
+             *     | `slicesRemaining` | INTEGER | Number of slices that can still be financed, 0 to 8. |
+             *     | `state` | VARCHAR | State of the claim. |
+             *     | `documentHash` | VARCHAR | Hash of the document behind the claim. |
+             *     | `registeredAt` | TIMESTAMP | Time of registration. |
+             *     | `registeredBlock` | BIGINT | Block number of the registration. |
+             *     | `registrationTransaction` | VARCHAR | Transaction of the registration. |
+             *     | `changedAt` | TIMESTAMP | Time of the last change of the claim. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -4745,6 +5497,158 @@ export interface operations {
             };
         };
     };
+    exportExecutionsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the executions. Default: all. The value is the `ExecutionFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "executedAt" | "totalFace";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("executionId" | "kind" | "user" | "submitter" | "token" | "legCount" | "totalFace" | "totalAdvance" | "totalCost" | "effectiveDiscountBps" | "executedAt" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `executionId` | VARCHAR | Identifier: the EIP-712 digest of a route, or the id that the router gives a direct call. |
+             *     | `kind` | VARCHAR | Kind of execution. |
+             *     | `user` | VARCHAR | Owner of the financed claims. |
+             *     | `submitter` | VARCHAR | Sender of the transaction: the user, or a relayer of a signed route. |
+             *     | `token` | VARCHAR | The token of claims and advances. |
+             *     | `legCount` | BIGINT | Number of legs. |
+             *     | `totalFace` | VARCHAR | Sum of the face of all legs, base units. |
+             *     | `totalFace_decimal` | DECIMAL(38,0) | Number of `totalFace`. |
+             *     | `totalAdvance` | VARCHAR | Sum of the advances of all legs, base units. |
+             *     | `totalAdvance_decimal` | DECIMAL(38,0) | Number of `totalAdvance`. |
+             *     | `totalCost` | VARCHAR | `totalFace` less `totalAdvance`, base units. |
+             *     | `totalCost_decimal` | DECIMAL(38,0) | Number of `totalCost`. |
+             *     | `effectiveDiscountBps` | INTEGER | `totalCost` over `totalFace`, basis points, rounded up. |
+             *     | `executedAt` | TIMESTAMP | Block time of the event. |
+             *     | `blockNumber` | BIGINT | Block number of the event. |
+             *     | `transactionHash` | VARCHAR | Transaction of the event. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportPositionChanges: {
         parameters: {
             query?: {
@@ -4802,6 +5706,159 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportPositionChangesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the changes. Default: all. The value is the `PositionChangeFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "at" | "assets";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("vault" | "owner" | "kind" | "assets" | "shares" | "counterparty" | "sharesAfter" | "costBasisAfter" | "realizedGainAfter" | "at" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `vault` | VARCHAR | The vault. |
+             *     | `owner` | VARCHAR | The wallet. |
+             *     | `kind` | VARCHAR | Kind of change. |
+             *     | `assets` | VARCHAR | Assets deposited or withdrawn, or the cost that a transfer moved with the shares, base units. |
+             *     | `assets_decimal` | DECIMAL(38,0) | Number of `assets`. |
+             *     | `shares` | VARCHAR | Shares that moved, base units of the share. |
+             *     | `shares_decimal` | DECIMAL(38,0) | Number of `shares`. |
+             *     | `counterparty` | VARCHAR | The other wallet of a transfer; null for a deposit or a withdrawal. |
+             *     | `sharesAfter` | VARCHAR | Shares of the wallet after the change, base units of the share. |
+             *     | `sharesAfter_decimal` | DECIMAL(38,0) | Number of `sharesAfter`. |
+             *     | `costBasisAfter` | VARCHAR | Cost of these shares, base units. |
+             *     | `costBasisAfter_decimal` | DECIMAL(38,0) | Number of `costBasisAfter`. |
+             *     | `realizedGainAfter` | VARCHAR | Realized gain of the position after the change, base units. Negative after losses. |
+             *     | `realizedGainAfter_decimal` | DECIMAL(38,0) | Number of `realizedGainAfter`. |
+             *     | `at` | TIMESTAMP | Block time of the event. |
+             *     | `blockNumber` | BIGINT | Block number of the event. |
+             *     | `transactionHash` | VARCHAR | Transaction of the event. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -5045,6 +6102,168 @@ export interface operations {
             };
         };
     };
+    exportVaultPositionsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the positions. Default: all. The value is the `VaultPositionFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "vault" | "owner" | "shares";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Whether the list includes positions with zero shares. Default: false. */
+                withoutShares?: boolean;
+                /** @description Columns in this order. Default: all. */
+                columns?: ("vault" | "owner" | "shares" | "assets" | "withdrawableNow" | "costBasis" | "deposited" | "withdrawn" | "received" | "sent" | "realizedGain" | "unrealizedGain" | "returnBps" | "since")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `vault` | VARCHAR | The vault. |
+             *     | `owner` | VARCHAR | The wallet. |
+             *     | `shares` | VARCHAR | Shares, base units of the share. |
+             *     | `shares_decimal` | DECIMAL(38,0) | Number of `shares`. |
+             *     | `assets` | VARCHAR | Value of the shares, base units, at the time of the finalized block of this answer: `convertToAssets` of the contract. |
+             *     | `assets_decimal` | DECIMAL(38,0) | Number of `assets`. |
+             *     | `withdrawableNow` | VARCHAR | Part of `assets` that the idle assets of the vault cover, base units, at the time of the finalized block of this answer: `maxWithdraw` of the contract. |
+             *     | `withdrawableNow_decimal` | DECIMAL(38,0) | Number of `withdrawableNow`. |
+             *     | `costBasis` | VARCHAR | Cost of the shares, base units: the assets deposited for them. With a part of the shares, the same part of the cost leaves, rounded down. A transfer moves the cost to the other wallet. |
+             *     | `costBasis_decimal` | DECIMAL(38,0) | Number of `costBasis`. |
+             *     | `deposited` | VARCHAR | Assets deposited for the wallet so far, base units. |
+             *     | `deposited_decimal` | DECIMAL(38,0) | Number of `deposited`. |
+             *     | `withdrawn` | VARCHAR | Assets withdrawn from the position so far, base units. |
+             *     | `withdrawn_decimal` | DECIMAL(38,0) | Number of `withdrawn`. |
+             *     | `received` | VARCHAR | Cost of all shares that other wallets transferred to this one, base units. |
+             *     | `received_decimal` | DECIMAL(38,0) | Number of `received`. |
+             *     | `sent` | VARCHAR | Cost of all shares that the wallet transferred to others, base units. |
+             *     | `sent_decimal` | DECIMAL(38,0) | Number of `sent`. |
+             *     | `realizedGain` | VARCHAR | Assets withdrawn less the cost of the shares that were redeemed for them, base units: `withdrawn` + `sent` + `costBasis` - `deposited` - `received`. Negative after losses. |
+             *     | `realizedGain_decimal` | DECIMAL(38,0) | Number of `realizedGain`. |
+             *     | `unrealizedGain` | VARCHAR | `assets` less `costBasis`, base units, at the time of the finalized block of this answer. Negative after losses. |
+             *     | `unrealizedGain_decimal` | DECIMAL(38,0) | Number of `unrealizedGain`. |
+             *     | `returnBps` | BIGINT | `realizedGain` plus `unrealizedGain`, over `deposited` plus `received`, basis points, rounded down, at the time of the finalized block of this answer; -10000 or more. Null if both are 0. |
+             *     | `since` | TIMESTAMP | Block time from which the wallet has held shares without a break; null if it holds none. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportActivity: {
         parameters: {
             query?: {
@@ -5100,6 +6319,153 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportActivityAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the entries. Default: all. The value is the `ActivityFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "at" | "amount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `kind` | VARCHAR | Kind of event. |
+             *     | `wallet` | VARCHAR | The wallet of the event. |
+             *     | `token` | VARCHAR | The token of the amount. |
+             *     | `amount` | VARCHAR | Amount in base units of `token`; `kind` defines its meaning. |
+             *     | `amount_decimal` | DECIMAL(38,0) | Number of `amount`. |
+             *     | `claimId` | VARCHAR | The claim of the event; null if the event has none or several. `execution` has all of them. |
+             *     | `executionId` | VARCHAR | The execution of the event; null if there is none. |
+             *     | `vault` | VARCHAR | The vault of the event; null if the event has none or several. `execution` has all of them. |
+             *     | `at` | TIMESTAMP | Block time of the event. |
+             *     | `blockNumber` | BIGINT | Block number of the event. |
+             *     | `transactionHash` | VARCHAR | Transaction of the event. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -5344,6 +6710,165 @@ export interface operations {
             };
         };
     };
+    exportAllocationsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the allocations. Default: all. The value is the `AllocationFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "fundedAt" | "faceAmount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "paidFace" | "repaidFace" | "settled" | "carryingValue" | "fundedAt" | "fundedBlock" | "repaidAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `claimId` | VARCHAR | The claim. |
+             *     | `sliceIndex` | INTEGER | Index of the slice in the claim, from 0. |
+             *     | `vault` | VARCHAR | The vault that financed the claim. |
+             *     | `executionId` | VARCHAR | The execution that created the allocation. |
+             *     | `token` | VARCHAR | The token of claim and vault. |
+             *     | `faceAmount` | VARCHAR | Face financed, base units. |
+             *     | `faceAmount_decimal` | DECIMAL(38,0) | Number of `faceAmount`. |
+             *     | `advanceAmount` | VARCHAR | Advance paid to the beneficiary, base units. |
+             *     | `advanceAmount_decimal` | DECIMAL(38,0) | Number of `advanceAmount`. |
+             *     | `discountAmount` | VARCHAR | `faceAmount` less `advanceAmount`, base units: the gain of the vault. |
+             *     | `discountAmount_decimal` | DECIMAL(38,0) | Number of `discountAmount`. |
+             *     | `effectiveDiscountBps` | INTEGER | `discountAmount` over `faceAmount`, basis points, rounded up. |
+             *     | `dueDate` | TIMESTAMP | Time at which the claim is due. |
+             *     | `paidFace` | VARCHAR | Face that is paid, base units. |
+             *     | `paidFace_decimal` | DECIMAL(38,0) | Number of `paidFace`. |
+             *     | `repaidFace` | VARCHAR | Part of `paidFace` that the vault has received, base units. The router holds the rest, because the token did not pay the vault. |
+             *     | `repaidFace_decimal` | DECIMAL(38,0) | Number of `repaidFace`. |
+             *     | `settled` | BOOLEAN | Whether the whole face is paid. `repaidAt` is null until the vault has received all of it. |
+             *     | `carryingValue` | VARCHAR | Value to those who leave the vault at the time of the finalized block of this answer, base units, rounded down; 0 after the repayment of the whole face. The discount is earned linearly until the end of the due day (UTC). From then on, the face is written down linearly, to 0 in 90 days. |
+             *     | `carryingValue_decimal` | DECIMAL(38,0) | Number of `carryingValue`. |
+             *     | `fundedAt` | TIMESTAMP | Time of financing. |
+             *     | `fundedBlock` | BIGINT | Block number of the financing. |
+             *     | `repaidAt` | TIMESTAMP | Time of the repayment that completed the face; null until then. Later than the settlement if the token did not pay the vault. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportExecutionLegs: {
         parameters: {
             query?: {
@@ -5399,6 +6924,155 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportExecutionLegsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the legs. Default: all. The value is the `ExecutionLegFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "executedAt" | "faceAmount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "discountAmount" | "executedAt" | "effectiveDiscountBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `executionId` | VARCHAR | The execution. |
+             *     | `legIndex` | BIGINT | Index of the leg in the execution, from 0. |
+             *     | `claimId` | VARCHAR | The claim. |
+             *     | `vault` | VARCHAR | The vault. |
+             *     | `sliceIndex` | INTEGER | Index of the slice of the claim, from 0. |
+             *     | `faceAmount` | VARCHAR | Face financed, base units. |
+             *     | `faceAmount_decimal` | DECIMAL(38,0) | Number of `faceAmount`. |
+             *     | `advanceAmount` | VARCHAR | Advance paid to the user, base units. |
+             *     | `advanceAmount_decimal` | DECIMAL(38,0) | Number of `advanceAmount`. |
+             *     | `discountAmount` | VARCHAR | `faceAmount` less `advanceAmount`, base units. |
+             *     | `discountAmount_decimal` | DECIMAL(38,0) | Number of `discountAmount`. |
+             *     | `executedAt` | TIMESTAMP | Block time of the event. |
+             *     | `effectiveDiscountBps` | INTEGER | `discountAmount` over `faceAmount`, basis points, rounded up. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -5639,6 +7313,161 @@ export interface operations {
             };
         };
     };
+    exportCapitalChangesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the changes. Default: all. The value is the `CapitalChangeFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "at" | "amount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "discountAmount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `vault` | VARCHAR | The vault. |
+             *     | `kind` | VARCHAR | Kind of movement. |
+             *     | `amount` | VARCHAR | Assets deposited, withdrawn, advanced, or repaid at face, base units. |
+             *     | `amount_decimal` | DECIMAL(38,0) | Number of `amount`. |
+             *     | `claimId` | VARCHAR | Claim of a funding or a repayment. |
+             *     | `sliceIndex` | INTEGER | Slice of `claim`, from 0; null if `claim` is null. |
+             *     | `discountAmount` | VARCHAR | Discount of the face that is funded or repaid, base units; null if `claim` is null. |
+             *     | `discountAmount_decimal` | DECIMAL(38,0) | Number of `discountAmount`. |
+             *     | `idleAssets` | VARCHAR | Idle assets after the change, base units. |
+             *     | `idleAssets_decimal` | DECIMAL(38,0) | Number of `idleAssets`. |
+             *     | `outstandingFace` | VARCHAR | Outstanding face after the change, base units. |
+             *     | `outstandingFace_decimal` | DECIMAL(38,0) | Number of `outstandingFace`. |
+             *     | `outstandingAdvance` | VARCHAR | Outstanding advances after the change, base units. |
+             *     | `outstandingAdvance_decimal` | DECIMAL(38,0) | Number of `outstandingAdvance`. |
+             *     | `totalShares` | VARCHAR | Number of all shares after the change, base units of the share. |
+             *     | `totalShares_decimal` | DECIMAL(38,0) | Number of `totalShares`. |
+             *     | `at` | TIMESTAMP | Block time of the event. |
+             *     | `blockNumber` | BIGINT | Block number of the event. |
+             *     | `transactionHash` | VARCHAR | Transaction of the event. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportVaultDays: {
         parameters: {
             query?: {
@@ -5694,6 +7523,147 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaultDaysAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the days. Default: all. The value is the `VaultDayFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "day" | "faceFinanced";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "totalShares")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `vault` | VARCHAR | The vault. |
+             *     | `day` | TIMESTAMP | Start of the UTC day. |
+             *     | `token` | VARCHAR | Token of the assets of the vault. |
+             *     | `allocations` | INTEGER | Number of allocations. |
+             *     | `deposited` | VARCHAR | Assets deposited, base units. |
+             *     | `deposited_decimal` | DECIMAL(38,0) | Number of `deposited`. |
+             *     | `withdrawn` | VARCHAR | Assets withdrawn, base units. |
+             *     | `withdrawn_decimal` | DECIMAL(38,0) | Number of `withdrawn`. |
+             *     | `faceFinanced` | VARCHAR | Face financed, base units. |
+             *     | `faceFinanced_decimal` | DECIMAL(38,0) | Number of `faceFinanced`. |
+             *     | `advanced` | VARCHAR | Assets advanced, base units. |
+             *     | `advanced_decimal` | DECIMAL(38,0) | Number of `advanced`. |
+             *     | `faceRepaid` | VARCHAR | Face repaid, base units. |
+             *     | `faceRepaid_decimal` | DECIMAL(38,0) | Number of `faceRepaid`. |
+             *     | `discountEarned` | VARCHAR | Discount booked as gain, base units. |
+             *     | `discountEarned_decimal` | DECIMAL(38,0) | Number of `discountEarned`. |
+             *     | `idleAssets` | VARCHAR | Idle assets after the last event of the day, base units. |
+             *     | `idleAssets_decimal` | DECIMAL(38,0) | Number of `idleAssets`. |
+             *     | `outstandingFace` | VARCHAR | Outstanding face after the last event of the day, base units. |
+             *     | `outstandingFace_decimal` | DECIMAL(38,0) | Number of `outstandingFace`. |
+             *     | `outstandingAdvance` | VARCHAR | Outstanding advances after the last event of the day, base units. |
+             *     | `outstandingAdvance_decimal` | DECIMAL(38,0) | Number of `outstandingAdvance`. |
+             *     | `totalShares` | VARCHAR | Number of all shares after the last event of the day, base units of the share. |
+             *     | `totalShares_decimal` | DECIMAL(38,0) | Number of `totalShares`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -5940,6 +7910,190 @@ export interface operations {
             };
         };
     };
+    exportVaultsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the vaults. Default: all. The value is the `VaultFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "registeredAt" | "baseDiscountBps" | "fundableLiquidity" | "outstandingFace";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `address` | VARCHAR | Address. |
+             *     | `token` | VARCHAR | Token of the assets of the vault and of the claims that it finances. |
+             *     | `name` | VARCHAR | Name of the shares of the vault. |
+             *     | `symbol` | VARCHAR | Symbol of the shares of the vault. |
+             *     | `shareDecimals` | INTEGER | Decimals of the shares, 6 more than those of the token. |
+             *     | `curator` | VARCHAR | Curator, who submits mandate and pricing. |
+             *     | `active` | BOOLEAN | Whether the registry allows the vault to finance claims. |
+             *     | `mandate_supportedTypesBitmap` | VARCHAR | Bitmap of supported claim types as a decimal number: bit t is set if type t is supported. |
+             *     | `mandate_supportedTypes` | INTEGER[] | The supported claim types as a list. |
+             *     | `mandate_minDurationDays` | BIGINT | Minimum number of whole days from the financing to the due date. |
+             *     | `mandate_maxDurationDays` | BIGINT | Maximum number of whole days to the due date. |
+             *     | `mandate_minFace` | VARCHAR | Smallest lot, base units of face. |
+             *     | `mandate_minFace_decimal` | DECIMAL(38,0) | Number of `mandate_minFace`. |
+             *     | `mandate_maxFace` | VARCHAR | Largest lot, base units of face. |
+             *     | `mandate_maxFace_decimal` | DECIMAL(38,0) | Number of `mandate_maxFace`. |
+             *     | `mandate_maxClaimFace` | VARCHAR | Largest face of one claim that the vault holds, base units. |
+             *     | `mandate_maxClaimFace_decimal` | DECIMAL(38,0) | Number of `mandate_maxClaimFace`. |
+             *     | `pricing_baseDiscountBps` | INTEGER | Base discount of every claim, basis points. |
+             *     | `pricing_durationBpsPerDay` | INTEGER | Discount per whole day to the due date, basis points. |
+             *     | `pricing_premiumBps` | INTEGER[] | Premium by claim type, basis points; 0 for types beyond the end of the list. |
+             *     | `noticePeriod` | BIGINT | Seconds between the submission of terms and the time from which they can take effect. Terms with no wider limit and no lower rate take effect at once. |
+             *     | `capital_totalAssets` | VARCHAR | Value of all shares to those who leave, base units, at the time of the finalized block of this answer: idle assets plus the carrying value of outstanding allocations. |
+             *     | `capital_totalAssets_decimal` | DECIMAL(38,0) | Number of `capital_totalAssets`. |
+             *     | `capital_entryAssets` | VARCHAR | Value of all shares to those who enter, base units, at the time of the finalized block of this answer: `totalAssets` before losses. |
+             *     | `capital_entryAssets_decimal` | DECIMAL(38,0) | Number of `capital_entryAssets`. |
+             *     | `capital_sharePrice` | VARCHAR | Value of one whole share (10^shareDecimals base units) to those who leave, base units of the token, rounded down, at the time of the finalized block of this answer: `previewRedeem` of the contract. 10^decimals before the first gain. |
+             *     | `capital_sharePrice_decimal` | DECIMAL(38,0) | Number of `capital_sharePrice`. |
+             *     | `capital_entryPrice` | VARCHAR | Price of one whole share to those who enter, base units of the token, rounded up, at the time of the finalized block of this answer: `previewMint` of the contract. Higher than `sharePrice` while a claim is overdue. |
+             *     | `capital_entryPrice_decimal` | DECIMAL(38,0) | Number of `capital_entryPrice`. |
+             *     | `capital_yieldToDateBps` | BIGINT | Change of `sharePrice` since the first deposit, basis points, rounded down, at the time of the finalized block of this answer; negative after losses. Earlier deposits and withdrawals at other prices do not change it. |
+             *     | `capital_writtenDown` | VARCHAR | Losses of overdue allocations, base units, rounded up, at the time of the finalized block of this answer. The face of an unpaid allocation is written down linearly in the 90 days after its due day (UTC). |
+             *     | `capital_writtenDown_decimal` | DECIMAL(38,0) | Number of `capital_writtenDown`. |
+             *     | `capital_fundableLiquidity` | VARCHAR | Amount that the vault can advance now, base units. |
+             *     | `capital_fundableLiquidity_decimal` | DECIMAL(38,0) | Number of `capital_fundableLiquidity`. |
+             *     | `capital_outstandingFace` | VARCHAR | Outstanding face, base units. |
+             *     | `capital_outstandingFace_decimal` | DECIMAL(38,0) | Number of `capital_outstandingFace`. |
+             *     | `capital_outstandingAdvance` | VARCHAR | Outstanding advances, at cost, base units. |
+             *     | `capital_outstandingAdvance_decimal` | DECIMAL(38,0) | Number of `capital_outstandingAdvance`. |
+             *     | `capital_overdueFace` | VARCHAR | Financed face that is past due and not paid at the time of the finalized block of this answer, base units. |
+             *     | `capital_overdueFace_decimal` | DECIMAL(38,0) | Number of `capital_overdueFace`. |
+             *     | `capital_totalShares` | VARCHAR | Number of all shares, base units of the share. |
+             *     | `capital_totalShares_decimal` | DECIMAL(38,0) | Number of `capital_totalShares`. |
+             *     | `capital_discountEarned` | VARCHAR | Discount of all repayments, base units. |
+             *     | `capital_discountEarned_decimal` | DECIMAL(38,0) | Number of `capital_discountEarned`. |
+             *     | `capital_utilizationBps` | INTEGER | `outstandingAdvance` over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault. |
+             *     | `registeredAt` | TIMESTAMP | Time of registration. |
+             *     | `registeredBlock` | BIGINT | Block number of the registration. |
+             *     | `changedAt` | TIMESTAMP | Time of the last change of the vault. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportAllocationAggregates: {
         parameters: {
             query?: {
@@ -6011,6 +8165,183 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAllocationAggregatesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the allocations. Default: all. The value is the `AllocationFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Groupings beside the token, at most 4. Default: none. */
+                groupBy?: ("vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth" | "dueDay" | "dueWeek" | "dueMonth")[];
+                /** @description Value to order by. */
+                orderBy?: "key" | "count" | "faceAmount" | "advanceAmount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("token" | "vault" | "issuer" | "claimType" | "claimTypeLabel" | "fundedDay" | "fundedWeek" | "fundedMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps" | "unpaidFace" | "outstandingFace")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `token` | VARCHAR | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `vault` | VARCHAR | The vault of the allocations; null if `groupBy` does not name this field. |
+             *     | `issuer` | VARCHAR | The issuer of the claims; null if `groupBy` does not name this field. |
+             *     | `claimType` | INTEGER | The type of the claims; null if `groupBy` does not name this field. |
+             *     | `claimTypeLabel` | VARCHAR | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
+             *     | `fundedDay` | TIMESTAMP | Start of the UTC day of financing; null if `groupBy` does not name this field. |
+             *     | `fundedWeek` | TIMESTAMP | Monday of the UTC week of financing; null if `groupBy` does not name this field. |
+             *     | `fundedMonth` | TIMESTAMP | First day of the UTC month of financing; null if `groupBy` does not name this field. |
+             *     | `dueDay` | TIMESTAMP | Start of the UTC day of the due date; null if `groupBy` does not name this field. |
+             *     | `dueWeek` | TIMESTAMP | Monday of the UTC week of the due date; null if `groupBy` does not name this field. |
+             *     | `dueMonth` | TIMESTAMP | First day of the UTC month of the due date; null if `groupBy` does not name this field. |
+             *     | `count` | BIGINT | Number of rows. |
+             *     | `faceAmount_sum` | VARCHAR | Sum. |
+             *     | `faceAmount_sum_decimal` | DECIMAL(38,0) | Number of `faceAmount_sum`. |
+             *     | `faceAmount_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `faceAmount_average_decimal` | DECIMAL(38,0) | Number of `faceAmount_average`. |
+             *     | `faceAmount_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_min_decimal` | DECIMAL(38,0) | Number of `faceAmount_min`. |
+             *     | `faceAmount_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_max_decimal` | DECIMAL(38,0) | Number of `faceAmount_max`. |
+             *     | `advanceAmount_sum` | VARCHAR | Sum. |
+             *     | `advanceAmount_sum_decimal` | DECIMAL(38,0) | Number of `advanceAmount_sum`. |
+             *     | `advanceAmount_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `advanceAmount_average_decimal` | DECIMAL(38,0) | Number of `advanceAmount_average`. |
+             *     | `advanceAmount_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `advanceAmount_min_decimal` | DECIMAL(38,0) | Number of `advanceAmount_min`. |
+             *     | `advanceAmount_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `advanceAmount_max_decimal` | DECIMAL(38,0) | Number of `advanceAmount_max`. |
+             *     | `discountAmount` | VARCHAR | Sum of face amounts less sum of advances, base units: the gain of the vaults at repayment. |
+             *     | `discountAmount_decimal` | DECIMAL(38,0) | Number of `discountAmount`. |
+             *     | `effectiveDiscountBps` | INTEGER | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
+             *     | `unpaidFace` | VARCHAR | Sum of face amounts less what is paid of them, base units. |
+             *     | `unpaidFace_decimal` | DECIMAL(38,0) | Number of `unpaidFace`. |
+             *     | `outstandingFace` | VARCHAR | Sum of face amounts less what the vaults have received of them, base units: `unpaidFace` and what the router holds for vaults. |
+             *     | `outstandingFace_decimal` | DECIMAL(38,0) | Number of `outstandingFace`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /**
@@ -6270,6 +8601,179 @@ export interface operations {
             };
         };
     };
+    exportClaimAggregatesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the claims. Default: all. The value is the `ClaimFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Groupings beside the token, at most 4. Default: none. */
+                groupBy?: ("state" | "issuer" | "beneficiary" | "claimType" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth")[];
+                /** @description Value to order by. */
+                orderBy?: "key" | "count" | "faceValue" | "financedFaceValue";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("token" | "state" | "issuer" | "beneficiary" | "claimType" | "claimTypeLabel" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "financedFaceValue_sum" | "financedFaceValue_average" | "financedFaceValue_min" | "financedFaceValue_max" | "remainingFace")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `token` | VARCHAR | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `state` | VARCHAR | State of the claims; null if `groupBy` does not name this field. |
+             *     | `issuer` | VARCHAR | Issuer of the claims; null if `groupBy` does not name this field. |
+             *     | `beneficiary` | VARCHAR | The wallet that owns the claims; null if `groupBy` does not name this field. |
+             *     | `claimType` | INTEGER | Type of the claims; null if `groupBy` does not name this field. |
+             *     | `claimTypeLabel` | VARCHAR | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
+             *     | `registeredDay` | TIMESTAMP | Start of the UTC day of registration; null if `groupBy` does not name this field. |
+             *     | `registeredWeek` | TIMESTAMP | Monday of the UTC week of registration; null if `groupBy` does not name this field. |
+             *     | `registeredMonth` | TIMESTAMP | First day of the UTC month of registration; null if `groupBy` does not name this field. |
+             *     | `dueDay` | TIMESTAMP | Start of the UTC day of the due date; null if `groupBy` does not name this field. |
+             *     | `dueWeek` | TIMESTAMP | Monday of the UTC week of the due date; null if `groupBy` does not name this field. |
+             *     | `dueMonth` | TIMESTAMP | First day of the UTC month of the due date; null if `groupBy` does not name this field. |
+             *     | `count` | BIGINT | Number of rows. |
+             *     | `faceValue_sum` | VARCHAR | Sum. |
+             *     | `faceValue_sum_decimal` | DECIMAL(38,0) | Number of `faceValue_sum`. |
+             *     | `faceValue_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `faceValue_average_decimal` | DECIMAL(38,0) | Number of `faceValue_average`. |
+             *     | `faceValue_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceValue_min_decimal` | DECIMAL(38,0) | Number of `faceValue_min`. |
+             *     | `faceValue_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceValue_max_decimal` | DECIMAL(38,0) | Number of `faceValue_max`. |
+             *     | `financedFaceValue_sum` | VARCHAR | Sum. |
+             *     | `financedFaceValue_sum_decimal` | DECIMAL(38,0) | Number of `financedFaceValue_sum`. |
+             *     | `financedFaceValue_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `financedFaceValue_average_decimal` | DECIMAL(38,0) | Number of `financedFaceValue_average`. |
+             *     | `financedFaceValue_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `financedFaceValue_min_decimal` | DECIMAL(38,0) | Number of `financedFaceValue_min`. |
+             *     | `financedFaceValue_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `financedFaceValue_max_decimal` | DECIMAL(38,0) | Number of `financedFaceValue_max`. |
+             *     | `remainingFace` | VARCHAR | Sum of the face that is not financed, base units. |
+             *     | `remainingFace_decimal` | DECIMAL(38,0) | Number of `remainingFace`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportExecutionAggregates: {
         parameters: {
             query?: {
@@ -6334,6 +8838,174 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportExecutionAggregatesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the executions. Default: all. The value is the `ExecutionFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Groupings beside the token, at most 4. Default: none. */
+                groupBy?: ("user" | "kind" | "executedDay" | "executedWeek" | "executedMonth")[];
+                /** @description Value to order by. */
+                orderBy?: "key" | "count" | "totalFace" | "totalAdvance";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("token" | "user" | "kind" | "executedDay" | "executedWeek" | "executedMonth" | "count" | "totalFace_sum" | "totalFace_average" | "totalFace_min" | "totalFace_max" | "totalAdvance_sum" | "totalAdvance_average" | "totalAdvance_min" | "totalAdvance_max" | "totalCost" | "effectiveDiscountBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `token` | VARCHAR | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `user` | VARCHAR | Owner of the financed claims; null if `groupBy` does not name this field. |
+             *     | `kind` | VARCHAR | Kind of execution; null if `groupBy` does not name this field. |
+             *     | `executedDay` | TIMESTAMP | Start of the UTC day of the execution; null if `groupBy` does not name this field. |
+             *     | `executedWeek` | TIMESTAMP | Monday of the UTC week of the execution; null if `groupBy` does not name this field. |
+             *     | `executedMonth` | TIMESTAMP | First day of the UTC month of the execution; null if `groupBy` does not name this field. |
+             *     | `count` | BIGINT | Number of rows. |
+             *     | `totalFace_sum` | VARCHAR | Sum. |
+             *     | `totalFace_sum_decimal` | DECIMAL(38,0) | Number of `totalFace_sum`. |
+             *     | `totalFace_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `totalFace_average_decimal` | DECIMAL(38,0) | Number of `totalFace_average`. |
+             *     | `totalFace_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `totalFace_min_decimal` | DECIMAL(38,0) | Number of `totalFace_min`. |
+             *     | `totalFace_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `totalFace_max_decimal` | DECIMAL(38,0) | Number of `totalFace_max`. |
+             *     | `totalAdvance_sum` | VARCHAR | Sum. |
+             *     | `totalAdvance_sum_decimal` | DECIMAL(38,0) | Number of `totalAdvance_sum`. |
+             *     | `totalAdvance_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `totalAdvance_average_decimal` | DECIMAL(38,0) | Number of `totalAdvance_average`. |
+             *     | `totalAdvance_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `totalAdvance_min_decimal` | DECIMAL(38,0) | Number of `totalAdvance_min`. |
+             *     | `totalAdvance_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `totalAdvance_max_decimal` | DECIMAL(38,0) | Number of `totalAdvance_max`. |
+             *     | `totalCost` | VARCHAR | Sum of face amounts less sum of advances, base units. |
+             *     | `totalCost_decimal` | DECIMAL(38,0) | Number of `totalCost`. |
+             *     | `effectiveDiscountBps` | INTEGER | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /**
@@ -6495,6 +9167,176 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSettlementAggregatesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the settlements. Default: all. The value is the `SettlementFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Groupings beside the token, at most 4. Default: none. */
+                groupBy?: ("payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth")[];
+                /** @description Value to order by. */
+                orderBy?: "key" | "count" | "faceAmount" | "vaultsAmount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "claimTypeLabel" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `token` | VARCHAR | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `payer` | VARCHAR | Payer; null if `groupBy` does not name this field. |
+             *     | `beneficiary` | VARCHAR | Receiver of the unfinanced rest; null if `groupBy` does not name this field. |
+             *     | `issuer` | VARCHAR | The issuer of the claims; null if `groupBy` does not name this field. |
+             *     | `claimType` | INTEGER | The type of the claims; null if `groupBy` does not name this field. |
+             *     | `claimTypeLabel` | VARCHAR | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
+             *     | `settledDay` | TIMESTAMP | Start of the UTC day of payment; null if `groupBy` does not name this field. |
+             *     | `settledWeek` | TIMESTAMP | Monday of the UTC week of payment; null if `groupBy` does not name this field. |
+             *     | `settledMonth` | TIMESTAMP | First day of the UTC month of payment; null if `groupBy` does not name this field. |
+             *     | `count` | BIGINT | Number of rows. |
+             *     | `faceAmount_sum` | VARCHAR | Sum. |
+             *     | `faceAmount_sum_decimal` | DECIMAL(38,0) | Number of `faceAmount_sum`. |
+             *     | `faceAmount_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `faceAmount_average_decimal` | DECIMAL(38,0) | Number of `faceAmount_average`. |
+             *     | `faceAmount_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_min_decimal` | DECIMAL(38,0) | Number of `faceAmount_min`. |
+             *     | `faceAmount_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_max_decimal` | DECIMAL(38,0) | Number of `faceAmount_max`. |
+             *     | `vaultsAmount_sum` | VARCHAR | Sum. |
+             *     | `vaultsAmount_sum_decimal` | DECIMAL(38,0) | Number of `vaultsAmount_sum`. |
+             *     | `vaultsAmount_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `vaultsAmount_average_decimal` | DECIMAL(38,0) | Number of `vaultsAmount_average`. |
+             *     | `vaultsAmount_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `vaultsAmount_min_decimal` | DECIMAL(38,0) | Number of `vaultsAmount_min`. |
+             *     | `vaultsAmount_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `vaultsAmount_max_decimal` | DECIMAL(38,0) | Number of `vaultsAmount_max`. |
+             *     | `beneficiaryAmount` | VARCHAR | Sum of the unfinanced rests paid to beneficiaries, base units. |
+             *     | `beneficiaryAmount_decimal` | DECIMAL(38,0) | Number of `beneficiaryAmount`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /**
@@ -6754,6 +9596,187 @@ export interface operations {
             };
         };
     };
+    exportVaultAggregatesAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the vaults. Default: all. The value is the `VaultFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Groupings beside the token, at most 4. Default: none. */
+                groupBy?: ("curator" | "active")[];
+                /** @description Value to order by. */
+                orderBy?: "key" | "count" | "fundableLiquidity" | "outstandingFace" | "outstandingAdvance" | "discountEarned";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "assetsAtCost" | "utilizationBps")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `token` | VARCHAR | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `curator` | VARCHAR | Curator, who sets mandate and pricing; null if `groupBy` does not name this field. |
+             *     | `active` | BOOLEAN | Whether the registry allows the vaults to finance claims; null if `groupBy` does not name this field. |
+             *     | `count` | BIGINT | Number of rows. |
+             *     | `fundableLiquidity_sum` | VARCHAR | Sum. |
+             *     | `fundableLiquidity_sum_decimal` | DECIMAL(38,0) | Number of `fundableLiquidity_sum`. |
+             *     | `fundableLiquidity_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `fundableLiquidity_average_decimal` | DECIMAL(38,0) | Number of `fundableLiquidity_average`. |
+             *     | `fundableLiquidity_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `fundableLiquidity_min_decimal` | DECIMAL(38,0) | Number of `fundableLiquidity_min`. |
+             *     | `fundableLiquidity_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `fundableLiquidity_max_decimal` | DECIMAL(38,0) | Number of `fundableLiquidity_max`. |
+             *     | `outstandingFace_sum` | VARCHAR | Sum. |
+             *     | `outstandingFace_sum_decimal` | DECIMAL(38,0) | Number of `outstandingFace_sum`. |
+             *     | `outstandingFace_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `outstandingFace_average_decimal` | DECIMAL(38,0) | Number of `outstandingFace_average`. |
+             *     | `outstandingFace_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingFace_min_decimal` | DECIMAL(38,0) | Number of `outstandingFace_min`. |
+             *     | `outstandingFace_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingFace_max_decimal` | DECIMAL(38,0) | Number of `outstandingFace_max`. |
+             *     | `outstandingAdvance_sum` | VARCHAR | Sum. |
+             *     | `outstandingAdvance_sum_decimal` | DECIMAL(38,0) | Number of `outstandingAdvance_sum`. |
+             *     | `outstandingAdvance_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `outstandingAdvance_average_decimal` | DECIMAL(38,0) | Number of `outstandingAdvance_average`. |
+             *     | `outstandingAdvance_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingAdvance_min_decimal` | DECIMAL(38,0) | Number of `outstandingAdvance_min`. |
+             *     | `outstandingAdvance_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingAdvance_max_decimal` | DECIMAL(38,0) | Number of `outstandingAdvance_max`. |
+             *     | `discountEarned_sum` | VARCHAR | Sum. |
+             *     | `discountEarned_sum_decimal` | DECIMAL(38,0) | Number of `discountEarned_sum`. |
+             *     | `discountEarned_average` | VARCHAR | Sum over count, rounded down. |
+             *     | `discountEarned_average_decimal` | DECIMAL(38,0) | Number of `discountEarned_average`. |
+             *     | `discountEarned_min` | VARCHAR | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `discountEarned_min_decimal` | DECIMAL(38,0) | Number of `discountEarned_min`. |
+             *     | `discountEarned_max` | VARCHAR | Maximum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `discountEarned_max_decimal` | DECIMAL(38,0) | Number of `discountEarned_max`. |
+             *     | `assetsAtCost` | VARCHAR | Sum of idle assets and outstanding advances, base units. |
+             *     | `assetsAtCost_decimal` | DECIMAL(38,0) | Number of `assetsAtCost`. |
+             *     | `utilizationBps` | INTEGER | Sum of outstanding advances over sum of assets at cost, basis points, rounded down; 0 without assets. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportIssuerDays: {
         parameters: {
             query?: {
@@ -6883,6 +9906,141 @@ export interface operations {
             };
         };
     };
+    exportIssuerDaysAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the days. Default: all. The value is the `IssuerDayFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "day" | "faceFinanced";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `issuer` | VARCHAR | The issuer. |
+             *     | `token` | VARCHAR | The token of the claims. |
+             *     | `day` | TIMESTAMP | Start of the UTC day. |
+             *     | `claimsRegistered` | INTEGER | Number of claims registered. |
+             *     | `faceRegistered` | VARCHAR | Face of the registered claims, base units. |
+             *     | `faceRegistered_decimal` | DECIMAL(38,0) | Number of `faceRegistered`. |
+             *     | `allocations` | INTEGER | Number of allocations. |
+             *     | `faceFinanced` | VARCHAR | Face that vaults financed, base units. |
+             *     | `faceFinanced_decimal` | DECIMAL(38,0) | Number of `faceFinanced`. |
+             *     | `advanced` | VARCHAR | Advances paid, base units. |
+             *     | `advanced_decimal` | DECIMAL(38,0) | Number of `advanced`. |
+             *     | `settlements` | INTEGER | Number of settlements. A claim that is paid in parts has several. |
+             *     | `faceSettled` | VARCHAR | Face that settlements paid, base units. |
+             *     | `faceSettled_decimal` | DECIMAL(38,0) | Number of `faceSettled`. |
+             *     | `faceRepaid` | VARCHAR | Face repaid to vaults, base units. |
+             *     | `faceRepaid_decimal` | DECIMAL(38,0) | Number of `faceRepaid`. |
+             *     | `discountEarned` | VARCHAR | Discount that vaults booked as gain, base units. |
+             *     | `discountEarned_decimal` | DECIMAL(38,0) | Number of `discountEarned`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportIssuers: {
         parameters: {
             query?: {
@@ -6935,6 +10093,149 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportIssuersAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the issuers. Default: all. The value is the `IssuerFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "address" | "addedAt" | "claimCount";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("address" | "label" | "account" | "active" | "claimCount" | "addedAt" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `address` | VARCHAR | Address of an account or a contract (ERC-1271). |
+             *     | `label` | VARCHAR | Name of the issuer, which the operator of the gateway gives, for display only; null for an issuer without a name. |
+             *     | `account` | VARCHAR | The account with this address. |
+             *     | `active` | BOOLEAN | Whether claims of the issuer can be registered and financed. |
+             *     | `claimCount` | INTEGER | Number of registered claims of the issuer. |
+             *     | `addedAt` | TIMESTAMP | Time of the first listing. |
+             *     | `changedAt` | TIMESTAMP | Time of the last activation or deactivation. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -7157,6 +10458,148 @@ export interface operations {
             };
         };
     };
+    exportPaymentRecordsAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the payment records. Default: all. The value is the `PaymentRecordFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "averageDaysLate" | "settled";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("issuer" | "token" | "settled" | "onTime" | "late_upTo1" | "late_upTo7" | "late_upTo30" | "late_upTo90" | "late_more" | "averageDaysLate" | "impaired" | "recovered" | "outstanding" | "overdue")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `issuer` | VARCHAR | The issuer. |
+             *     | `token` | VARCHAR | The token of the claims. |
+             *     | `settled` | VARCHAR | Face that was paid: `onTime` and all of `late`. |
+             *     | `settled_decimal` | DECIMAL(38,0) | Number of `settled`. |
+             *     | `onTime` | VARCHAR | Face that was paid less than a day after the due date. |
+             *     | `onTime_decimal` | DECIMAL(38,0) | Number of `onTime`. |
+             *     | `late_upTo1` | VARCHAR | Face that was paid 1 day after the due date. |
+             *     | `late_upTo1_decimal` | DECIMAL(38,0) | Number of `late_upTo1`. |
+             *     | `late_upTo7` | VARCHAR | Face that was paid 2 to 7 days after the due date. |
+             *     | `late_upTo7_decimal` | DECIMAL(38,0) | Number of `late_upTo7`. |
+             *     | `late_upTo30` | VARCHAR | Face that was paid 8 to 30 days after the due date. |
+             *     | `late_upTo30_decimal` | DECIMAL(38,0) | Number of `late_upTo30`. |
+             *     | `late_upTo90` | VARCHAR | Face that was paid 31 to 90 days after the due date. |
+             *     | `late_upTo90_decimal` | DECIMAL(38,0) | Number of `late_upTo90`. |
+             *     | `late_more` | VARCHAR | Face that was paid more than 90 days after the due date. |
+             *     | `late_more_decimal` | DECIMAL(38,0) | Number of `late_more`. |
+             *     | `averageDaysLate` | DOUBLE | Average of the whole days from the due date to the payment, weighted by face, rounded down to hundredths; null before the first payment. |
+             *     | `impaired` | VARCHAR | Face that was not paid 90 days after the end of the due day (UTC), when its value was written down to 0. Part of it can be `recovered`; the rest is `overdue`. |
+             *     | `impaired_decimal` | DECIMAL(38,0) | Number of `impaired`. |
+             *     | `recovered` | VARCHAR | Part of `impaired` that was paid later. |
+             *     | `recovered_decimal` | DECIMAL(38,0) | Number of `recovered`. |
+             *     | `outstanding` | VARCHAR | Face of the registered claims that is not paid, without revoked claims. |
+             *     | `outstanding_decimal` | DECIMAL(38,0) | Number of `outstanding`. |
+             *     | `overdue` | VARCHAR | Part of `outstanding` that is past due. |
+             *     | `overdue_decimal` | DECIMAL(38,0) | Number of `overdue`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportVaultTerms: {
         parameters: {
             query: {
@@ -7218,6 +10661,161 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaultTermsAsParquet: {
+        parameters: {
+            query: {
+                /** @description The claim type, 0 to 255. */
+                claimType: number;
+                /** @description Conditions on the terms. Default: all. The value is the `VaultTermsFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `vault` | VARCHAR | The vault. |
+             *     | `claimType` | INTEGER | The claim type. |
+             *     | `claimTypeLabel` | VARCHAR | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
+             *     | `token` | VARCHAR | The token of vault and claims. |
+             *     | `active` | BOOLEAN | Whether the registry allows the vault to finance claims. |
+             *     | `minDurationDays` | BIGINT | Minimum number of whole days from the financing to the due date. |
+             *     | `maxDurationDays` | BIGINT | Maximum number of whole days to the due date. |
+             *     | `minFace` | VARCHAR | Smallest lot, base units of face. |
+             *     | `minFace_decimal` | DECIMAL(38,0) | Number of `minFace`. |
+             *     | `maxFace` | VARCHAR | Largest lot, base units of face. |
+             *     | `maxFace_decimal` | DECIMAL(38,0) | Number of `maxFace`. |
+             *     | `maxClaimFace` | VARCHAR | Largest face of one claim that the vault holds, base units. |
+             *     | `maxClaimFace_decimal` | DECIMAL(38,0) | Number of `maxClaimFace`. |
+             *     | `durationBpsPerDay` | INTEGER | Discount per whole day to the due date, basis points. |
+             *     | `totalBpsNow` | INTEGER | Whole discount of a claim due within a day, basis points: base and premium of the type. |
+             *     | `totalBpsMonth` | INTEGER | Whole discount of a claim due in 30 days, basis points. |
+             *     | `totalBpsQuarter` | INTEGER | Whole discount of a claim due in 90 days, basis points. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
@@ -7452,6 +11050,149 @@ export interface operations {
             };
         };
     };
+    exportTokensAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the tokens. Default: all. The value is the `TokenFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "address" | "addedAt";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("address" | "symbol" | "name" | "decimals" | "listed" | "addedAt" | "changedAt")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+                /** @description Finalized block as of which the answer is read. Default: the last one. */
+                asOfBlock?: number;
+                /** @description Time as of which the answer is read: it stands for the last block until then. */
+                asOfTime?: string;
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `address` | VARCHAR | Address of the contract. |
+             *     | `symbol` | VARCHAR | Symbol, at most 64 bytes; empty if the token has none. |
+             *     | `name` | VARCHAR | Name, at most 64 bytes; empty if the token has none. |
+             *     | `decimals` | INTEGER | Decimals of an amount: 10^decimals base units are one unit of the token. 0 to 36. |
+             *     | `listed` | BOOLEAN | Whether claims can be registered, and vaults created, in this token. |
+             *     | `addedAt` | TIMESTAMP | Time of the first listing. |
+             *     | `changedAt` | TIMESTAMP | Time of the last listing or delisting. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `AS_OF_NOT_FINAL`: The block or the time of the read is not final. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportTokenDays: {
         parameters: {
             query?: {
@@ -7506,6 +11247,144 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportTokenDaysAsParquet: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the days. Default: all. The value is the `TokenDayFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "day" | "faceFinanced";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];
+                /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
+                amounts?: "base" | "units";
+            };
+            header?: {
+                /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A Parquet file. Amounts are exact texts; the column after an amount, with `_decimal` at the end of its name, has its number, and null for a number of more than 38 digits. Times are in UTC.
+             *
+             *     | column | type | meaning |
+             *     | --- | --- | --- |
+             *     | `token` | VARCHAR | The token. |
+             *     | `day` | TIMESTAMP | Start of the UTC day. |
+             *     | `claimsRegistered` | INTEGER | Number of claims registered. |
+             *     | `faceRegistered` | VARCHAR | Face of the registered claims, base units. |
+             *     | `faceRegistered_decimal` | DECIMAL(38,0) | Number of `faceRegistered`. |
+             *     | `executions` | INTEGER | Number of executions. |
+             *     | `faceFinanced` | VARCHAR | Face that vaults financed, base units. |
+             *     | `faceFinanced_decimal` | DECIMAL(38,0) | Number of `faceFinanced`. |
+             *     | `advanced` | VARCHAR | Advances paid, base units. |
+             *     | `advanced_decimal` | DECIMAL(38,0) | Number of `advanced`. |
+             *     | `settlements` | INTEGER | Number of settlements. A claim that is paid in parts has several. |
+             *     | `faceSettled` | VARCHAR | Face that settlements paid, base units. |
+             *     | `faceSettled_decimal` | DECIMAL(38,0) | Number of `faceSettled`. |
+             *     | `deposited` | VARCHAR | Assets deposited in vaults, base units. |
+             *     | `deposited_decimal` | DECIMAL(38,0) | Number of `deposited`. |
+             *     | `withdrawn` | VARCHAR | Assets withdrawn from vaults, base units. |
+             *     | `withdrawn_decimal` | DECIMAL(38,0) | Number of `withdrawn`. |
+             *     | `faceRepaid` | VARCHAR | Face repaid to vaults, base units. |
+             *     | `faceRepaid_decimal` | DECIMAL(38,0) | Number of `faceRepaid`. |
+             *     | `discountEarned` | VARCHAR | Discount that vaults booked as gain, base units. |
+             *     | `discountEarned_decimal` | DECIMAL(38,0) | Number of `discountEarned`. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": unknown;
                 };
             };
             /** @description `VALIDATION_FAILED`: The request is not valid. */
