@@ -94,3 +94,9 @@ function readRecord(folder: Folder): Record | undefined {
     return undefined
   }
 }
+
+/** The line of the console about a run that was killed. */
+export function recoveryLine(recovery: Recovery | undefined): string {
+  const stopped = recovery?.stopped.join(', ') || 'nothing was left running'
+  return `  The last run was killed; cleaned up after it (${stopped}).`
+}

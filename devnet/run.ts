@@ -25,7 +25,7 @@ import {
 import { freePort, otherPort, portNear, type Reservation, reservePort } from './ports.ts'
 import { ensureDatabase, startPostgres } from './postgres.ts'
 import { findHome } from './postgres-home.ts'
-import { openRecord, type Recovery, recover, refuseSecondRun } from './processes.ts'
+import { openRecord, type Recovery, recover, recoveryLine, refuseSecondRun } from './processes.ts'
 import type { RunOptions } from './run-options.ts'
 import { screen } from './screen.ts'
 import { dropIndex } from './stale-index.ts'
@@ -74,11 +74,6 @@ export async function startRun(options: RunOptions, out: StepConsole): Promise<R
     lost,
     stop: () => (stopping ??= stop()),
   }
-}
-
-function recoveryLine(recovery: Recovery | undefined): string {
-  const stopped = recovery?.stopped.join(', ') || 'nothing was left running'
-  return `  The last run was killed; cleaned up after it (${stopped}).`
 }
 
 type Start = {

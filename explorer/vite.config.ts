@@ -1,6 +1,6 @@
 /**
  * Builds the explorer as static files. `GATEWAY_URL` is the origin of the gateway; without it, the gateway serves the
- * files itself. `CHAIN_ID` selects the manifest of `DEPLOYMENTS_DIR` against which the client verifies prepared answers.
+ * files itself. The client verifies prepared answers against the manifest of `CHAIN_ID` in `DEPLOYMENTS_DIR`.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'

@@ -24,7 +24,7 @@ export async function* writeParquet(
   const file = new ParquetWriter({ writer: bytes, schema: schemaOf(columns) })
   let rows: ParquetRow[] = []
   for await (const page of pages) {
-    // The first bytes precede the first row group, so that a reader of the parts learns early that the rows can be read.
+    // The first bytes precede the first row group, so a reader of the parts learns early that the rows can be read.
     yield* take(bytes)
     rows.push(...page)
     if (rows.length < ROW_GROUP_ROWS) continue

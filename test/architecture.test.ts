@@ -31,6 +31,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   'api/projection': ['sql', 'session', 'tables'],
   'api/graphql': ['kit', 'schema', 'schema.ts', 'operation', 'serve'],
   'api/graphql/operation': ['shape.ts', 'selections.ts', 'measure', 'plan'],
+  'explorer/src': ['config.ts', 'place', 'parts', 'shell', 'claims', 'issuers'],
 }
 
 /** Files of the rest of the project that the gateway may import; it imports types only of the indexer's schema. */
@@ -221,6 +222,21 @@ describe('import direction', () => {
     expect(imports).toEqual([])
   })
 
+  it('builds the explorer on published packages and itself alone', () => {
+    const published =
+      /^(?:claim-financing-(?:client|react)|react(?:-dom\/client)?|@tanstack\/react-query|@observablehq\/plot|viem)$/
+    const files = typescriptFiles('explorer/src')
+    const foreign = files.flatMap((file) =>
+      moduleSpecifiers(file)
+        .filter(
+          (name) => !published.test(name) && !isWithin(normalize(join(dirname(file), name)), 'explorer/src'),
+        )
+        .map((name) => `${file} imports ${name}`),
+    )
+    expect(files.length).toBeGreaterThan(30)
+    expect(foreign).toEqual([])
+  })
+
   it('runs Ponder from outside: code that Ponder executes does not import the service, nor the service the devnet', () => {
     const executed = [
       'ponder.config.ts',
@@ -346,7 +362,7 @@ describe('import direction', () => {
 
 function typescriptFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => join(folder, file))
     .sort()
 }

@@ -25,7 +25,13 @@ export default defineConfig({
         Curator: '/quickstart/curator',
         Operator: '/quickstart/operator',
       }),
-      section('Guides', { Reads: '/reading', SQL: '/analyst-sql', Signing: '/signing', Cookies: '/cookies' }),
+      section('Guides', {
+        Explorer: '/explorer',
+        Reads: '/reading',
+        SQL: '/analyst-sql',
+        Signing: '/signing',
+        Cookies: '/cookies',
+      }),
       section('Reference', {
         'REST routes': '/rest',
         Client: '/reference/client/',

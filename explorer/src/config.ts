@@ -1,4 +1,4 @@
-/** What the build of the explorer has been given. */
+/** Settings of the build of the explorer. */
 import type { Deployment } from 'claim-financing-client'
 
 declare const __GATEWAY_URL__: string

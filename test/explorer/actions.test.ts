@@ -75,7 +75,7 @@ async function prepareMarket(): Promise<void> {
   await act.createFundedVault(world, {
     token,
     capital: 500n * USD,
-    name: 'Dear',
+    name: 'Expensive',
     pricing: { baseDiscountBps: 900 },
   })
   await act.mint(world, { token, to: user.address, amount: 2_000n * USD })

@@ -71,7 +71,7 @@ const violations = z.array(
   z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string(), failureSummary: z.string() })) }),
 )
 
-/** What axe finds against the rules of WCAG 2.2, levels A and AA. */
+/** Violations of WCAG 2.2, levels A and AA, that axe finds. */
 export async function violationsOf(page: Page): Promise<string[]> {
   // The policy of the page refuses inline scripts, and not those of the debugger.
   await page.evaluate(AXE)

@@ -1,9 +1,10 @@
 /** Each query of the hooks is kept under its whole input, and is repeated when the gateway says so. */
 import { QueryClient } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
-import { createGateway, GatewayError, type Hash } from '../../packages/client/src/index.ts'
+import { createGateway, GatewayError, graphql, type Hash } from '../../packages/client/src/index.ts'
 import { accountQuery } from '../../packages/react/src/queries/account.ts'
 import { claimsQuery } from '../../packages/react/src/queries/claims.ts'
+import { documentQuery } from '../../packages/react/src/queries/document.ts'
 import { gatewayKey, readKey } from '../../packages/react/src/queries/keys.ts'
 import { quotesQuery } from '../../packages/react/src/queries/quotes.ts'
 import { retrying } from '../../packages/react/src/queries/retry.ts'
@@ -56,6 +57,15 @@ const quotes =
   (input: Parameters<typeof quotesQuery>[1]): Fetch =>
   ({ gateway }, cache) =>
     cache.fetchQuery({ ...quotesQuery(gateway, input), staleTime: NEVER })
+const CLAIMS_OF = graphql('query ($first: Int!) { claims(first: $first) { nodes { claimId } } }')
+const VAULTS_OF = graphql('query ($first: Int!) { vaults(first: $first) { nodes { address } } }')
+const document =
+  (read: typeof CLAIMS_OF | typeof VAULTS_OF, first: number): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchQuery({
+      ...documentQuery<unknown, { first: number }>(gateway, read, { first }),
+      staleTime: NEVER,
+    })
 const transaction =
   (hash: Hash): Fetch =>
   ({ gateway }, cache) =>
@@ -91,6 +101,7 @@ const QUERIES: Readonly<Record<string, readonly Fetch[]>> = {
     quotes({ claimId: OTHER_HASH }),
     quotes({ claimId: HASH, faceAmount: '1' }),
   ],
+  documents: [document(CLAIMS_OF, 1), document(CLAIMS_OF, 2), document(VAULTS_OF, 1)],
   transactions: [transaction(HASH), transaction(OTHER_HASH)],
 }
 

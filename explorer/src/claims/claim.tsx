@@ -15,7 +15,7 @@ import {
   VaultLink,
   WalletLink,
 } from '../parts/values.tsx'
-import { linkTo } from '../shell/place.ts'
+import { linkTo } from '../place/place.ts'
 import { CLAIM, type ClaimShown, type Pending } from './documents.ts'
 import { SettleForm } from './settle-form.tsx'
 import { Timeline } from './timeline.tsx'

@@ -7,7 +7,7 @@ import { MaturityLadder } from '../parts/charts.tsx'
 import { Figures, Loaded, Page, Section } from '../parts/page.tsx'
 import { StatementLink } from '../parts/statement-link.tsx'
 import { Day, days, Money, percent, Short } from '../parts/values.tsx'
-import { linkTo } from '../shell/place.ts'
+import { linkTo } from '../place/place.ts'
 import { ISSUER, ISSUER_MATURITIES, type RecordShown } from './documents.ts'
 import { shareBps } from './issuers.tsx'
 
@@ -107,7 +107,7 @@ function Delay({ record: { onTime, late, settled, tokenInfo: token } }: { record
   )
 }
 
-/** Share of the face registered in a month that is paid after so many months. */
+/** Share of the face of a month of registration that was paid, by months since then. */
 function Cohorts({ record: { cohorts, tokenInfo: token } }: { record: RecordShown }) {
   const rows = cohorts.filter(({ face }) => face !== '0')
   const cells = rows.flatMap(({ month, paidBps }) =>

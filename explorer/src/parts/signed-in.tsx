@@ -1,4 +1,4 @@
-/** What only a signed-in wallet can use. */
+/** Content for a signed-in wallet, or a note in its place. */
 import { useSession } from 'claim-financing-react'
 import type { ReactNode } from 'react'
 

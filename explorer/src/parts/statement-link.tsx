@@ -1,5 +1,5 @@
 import type { Address } from 'claim-financing-client'
-import { linkTo } from '../shell/place.ts'
+import { linkTo } from '../place/place.ts'
 import { monthFrom } from './periods.ts'
 
 /** To the statement of the last month. */

@@ -1,6 +1,6 @@
 /** The token whose figures a page shows: amounts of different tokens have no common sum. */
 import type { Address } from 'claim-financing-client'
-import { replaceParams } from '../shell/place.ts'
+import { replaceParams } from '../place/place.ts'
 import { Name } from './values.tsx'
 
 export type Token = { address: Address; symbol: string; name: string; decimals: number }

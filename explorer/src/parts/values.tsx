@@ -1,6 +1,6 @@
-/** Values of the market as people read them. Texts of a chain are set apart: their direction must not change the page. */
+/** Values as people read them. Texts from a chain are set apart, so their direction does not change the page. */
 import { type Address, formatAmount, type Hash, type TokenUnit } from 'claim-financing-client'
-import { linkTo } from '../shell/place.ts'
+import { linkTo } from '../place/place.ts'
 
 const LOCALE = 'en'
 

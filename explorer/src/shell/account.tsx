@@ -3,8 +3,8 @@ import { useSignIn } from 'claim-financing-react'
 import { useEffect, useRef } from 'react'
 import { Failure } from '../parts/failure.tsx'
 import { short } from '../parts/values.tsx'
+import { linkTo } from '../place/place.ts'
 import { useConnectedWallets } from './connection.tsx'
-import { linkTo } from './place.ts'
 
 export function Account() {
   const { session, signIn, signOut } = useSignIn({ statement: 'Sign in to the explorer.' })

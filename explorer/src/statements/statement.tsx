@@ -7,7 +7,7 @@ import { Loaded, Page, Section } from '../parts/page.tsx'
 import { monthFrom } from '../parts/periods.ts'
 import { Table } from '../parts/table.tsx'
 import { ClaimLink, Day, Money, Name, Short, short, VaultLink, WalletLink, words } from '../parts/values.tsx'
-import { replaceParams } from '../shell/place.ts'
+import { replaceParams } from '../place/place.ts'
 import { type Statement as Data, documents, type Kind, statementOf } from './documents.ts'
 
 const FORMATS = [

@@ -1,4 +1,4 @@
-/** What a wallet does with a vault: deposits, withdrawals, and the terms of its curator. */
+/** Actions on a vault: deposits, withdrawals, and new terms by its curator. */
 import { useDeposit, useTerms, useWithdraw } from 'claim-financing-react'
 import { useState } from 'react'
 import { AmountInput, amountOf } from '../parts/amount-input.tsx'

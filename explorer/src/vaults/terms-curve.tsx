@@ -2,7 +2,7 @@
 import { Chart } from '../parts/chart.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Name, percent } from '../parts/values.tsx'
-import { replaceParams } from '../shell/place.ts'
+import { replaceParams } from '../place/place.ts'
 import type { ClaimTypes } from './documents.ts'
 
 type Vault = {

@@ -19,7 +19,7 @@ import {
   WalletLink,
   When,
 } from '../parts/values.tsx'
-import { usePlace } from '../shell/place.ts'
+import { usePlace } from '../place/place.ts'
 import { type ClaimTypes, RECORDS, VAULT, type VaultShown } from './documents.ts'
 import { LendForms } from './lend-forms.tsx'
 import { TermsCurve } from './terms-curve.tsx'
