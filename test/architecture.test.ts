@@ -224,7 +224,7 @@ describe('import direction', () => {
 
   it('builds the explorer on published packages and itself alone', () => {
     const published =
-      /^(?:claim-financing-(?:client|react)|react(?:-dom\/client)?|@tanstack\/react-query|@observablehq\/plot|viem)$/
+      /^(?:claim-financing-(?:client|react)|react(?:-dom\/client)?|@tanstack\/react-query|@observablehq\/plot|viem|hyparquet|apache-arrow|@duckdb\/duckdb-wasm(?:\/dist\/[\w.-]+\?url)?)$/
     const files = typescriptFiles('explorer/src')
     const foreign = files.flatMap((file) =>
       moduleSpecifiers(file)

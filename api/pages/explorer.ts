@@ -27,10 +27,8 @@ export const explorerRules: readonly [string, RouteRules][] = [
  */
 export function explorer(folder: string, demo: DemoWallets | undefined) {
   checkExplorer(folder)
-  const headers = {
-    'Content-Security-Policy': explorerPolicy(...(demo ? [demo.signer] : [])),
-    'Cache-Control': 'no-cache',
-  }
+  const policy = explorerPolicy(...(demo ? [demo.signer] : []))
+  const headers = { 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' }
   const body = demo ? `<body ${demoAttributes(demo)}` : '<body'
   return new Hono<AppEnv>()
     .get(PATH, (c) => c.redirect(`${PATH}/`, 308))
@@ -48,8 +46,12 @@ export function explorer(folder: string, demo: DemoWallets | undefined) {
         root: folder,
         precompressed: true,
         rewriteRequestPath: (path) => path.slice(PATH.length),
-        // The name of a file has a hash of its content.
-        onFound: (_, c) => c.header('Cache-Control', 'public, max-age=31536000, immutable'),
+        onFound: (_, c) => {
+          // The name of a file has a hash of its content.
+          c.header('Cache-Control', 'public, max-age=31536000, immutable')
+          // A worker has the policy of its own script.
+          c.header('Content-Security-Policy', policy)
+        },
       }),
       onNotFound,
     )

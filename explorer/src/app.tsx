@@ -18,6 +18,7 @@ import { Wallet } from './wallets/wallet.tsx'
 
 /** Pages that act load the rest of the client: a visitor who looks does not wait for it. */
 const Finance = lazy(() => import('./finance/finance.tsx'))
+const Desk = lazy(() => import('./desk/desk.tsx'))
 const Register = lazy(() => import('./finance/register.tsx'))
 
 const NAVIGATION = [
@@ -26,6 +27,7 @@ const NAVIGATION = [
   ['issuers', 'Issuers'],
   ['claims', 'Claims'],
   ['finance', 'Finance'],
+  ['desk', 'Desk'],
 ] as const
 
 /** Least time between two reads of a page: a development system has a block each second. */
@@ -86,6 +88,7 @@ function Pages({ place: { path, params } }: { place: Place }) {
   if (page === 'statements' && isAddress(address))
     return <Statement kind={id} address={address} params={params} />
   if (page === 'finance') return <Finance params={params} />
+  if (page === 'desk') return <Desk params={params} />
   if (page === 'register') return <Register />
   return (
     <Page title="There is no such page">

@@ -64,7 +64,7 @@ function Drawing({ title, plot, height }: { title: string; plot: Plotted; height
       isOver = true
     }
   }, [plot, width, height])
-  return <div className="drawing" role="img" aria-label={title} ref={place} style={{ height }} />
+  return <div className="drawing" role="img" aria-label={title} ref={place} style={{ minHeight: height }} />
 }
 
 function useWidth(place: { current: HTMLElement | null }): number {

@@ -62,13 +62,13 @@ export function TermsCurve({
         plot={(plot) => ({
           x: { label: 'days until due', grid: true },
           y: { label: 'percent of face', grid: true, zero: true },
-          color: { type: 'categorical' },
+          color: { type: 'categorical', legend: true },
           marks: [
             plot.lineY(points, {
               x: 'days',
               y: (point: Point) => point.bps / 100,
               z: 'vault',
-              stroke: 'vault',
+              stroke: 'name',
               title: (point: Point) => `${point.name}: ${percent(point.bps)} at ${point.days} days`,
               tip: true,
             }),
