@@ -16,7 +16,7 @@ const WORLD_TESTS = [
   'test/limits/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/docs/**/*.test.ts',
-  'test/explorer/pages.test.ts',
+  'test/explorer/{desk,pages}.test.ts',
 ]
 
 /** Longer runs: `npm run test:faults`. The runner of planted faults has all of them, too. */

@@ -1,17 +1,18 @@
 /** The analyst's desk: SQL over the lists of the gateway, in the browser of the visitor. */
-import { useGateway } from 'claim-financing-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Failure } from '../parts/failure.tsx'
 import { Page, Section } from '../parts/page.tsx'
 import { linkTo, replaceParams } from '../place/place.ts'
 import { AnswerChart } from './answer-chart.tsx'
 import { AnswerTable } from './answer-table.tsx'
-import { type Answer, type Engine, startEngine } from './engine.ts'
+import type { Answer } from './engine.ts'
+import { TABLES } from './names.ts'
 import { type Saved, saved } from './saved.ts'
-import { type Loaded, loadTable, TABLES, tablesIn } from './tables.ts'
+import { type Desk, useDesk } from './use-desk.ts'
 
-export default function Desk({ params }: { params: URLSearchParams }) {
+export default function DeskPage({ params }: { params: URLSearchParams }) {
   const chosen = saved.find(({ name }) => name === params.get('query'))
+  const desk = useDesk()
   const text = params.get('sql') ?? (chosen ?? saved[0])?.sql ?? ''
   return (
     <Page title="Desk">
@@ -31,18 +32,18 @@ export default function Desk({ params }: { params: URLSearchParams }) {
           </li>
         ))}
       </ul>
-      <Editor key={text} text={text} known={chosen} />
+      <Editor key={text} text={text} known={chosen} desk={desk} />
+      <Tables desk={desk} />
     </Page>
   )
 }
 
 type Outcome = { answer: Answer; sql: string } | { error: Error } | undefined
 
-function Editor({ text, known }: { text: string; known: Saved | undefined }) {
+function Editor({ text, known, desk }: { text: string; known: Saved | undefined; desk: Desk }) {
   const [sql, setSql] = useState(text)
   const [outcome, setOutcome] = useState<Outcome>()
-  const [status, setStatus] = useState<string>()
-  const { ask, stop, loaded } = useDesk(setStatus)
+  const { ask, stop, status } = desk
   const run = async () => {
     setOutcome(undefined)
     const outcome = await ask(sql).then(
@@ -50,7 +51,6 @@ function Editor({ text, known }: { text: string; known: Saved | undefined }) {
       (error: Error): Outcome => ({ error }),
     )
     setOutcome(outcome)
-    setStatus(undefined)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a saved query runs when it is opened
   useEffect(() => {
@@ -90,67 +90,34 @@ function Editor({ text, known }: { text: string; known: Saved | undefined }) {
           <AnswerTable answer={outcome.answer} />
         </>
       ) : null}
-      <Section title="Tables">
-        <p>
-          {TABLES.map((name, index) => (
-            <span key={name}>
-              {index > 0 ? ', ' : ''}
-              <code>{name}</code>
-            </span>
-          ))}
-        </p>
-        <ul>
-          {loaded.map(({ name, rows, block, columns }) => (
-            <li key={name}>
-              <strong>{name}</strong>: {rows} rows of finalized block {block}; columns {columns.join(', ')}
-            </li>
-          ))}
-        </ul>
-      </Section>
     </>
   )
 }
 
-/** One engine for the page. Each table is read once, when a query names it. */
-function useDesk(report: (status: string | undefined) => void) {
-  const gateway = useGateway()
-  const engine = useRef<Promise<Engine>>(undefined)
-  const [loaded, setLoaded] = useState<readonly Loaded[]>([])
-  const end = useRef<(stopped: undefined) => void>(undefined)
-  const drop = () => {
-    engine.current?.then(({ stop }) => stop()).catch(() => {})
-    engine.current = undefined
-    setLoaded([])
-  }
-  // The worker ends with the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useEffect(() => drop, [])
-  const answer = async (sql: string): Promise<Answer> => {
-    report('Loading DuckDB …')
-    engine.current ??= startEngine()
-    const started = await engine.current
-    for (const name of tablesIn(sql)) {
-      if (loaded.some((table) => table.name === name)) continue
-      report(`Reading ${name} …`)
-      const table = await loadTable(gateway, started, name)
-      setLoaded((known) => [...known, table])
-    }
-    report('Running …')
-    return started.run(sql)
-  }
-  return {
-    loaded,
-    /** @returns undefined if it was stopped */
-    ask: (sql: string): Promise<Answer | undefined> => {
-      const stopped = new Promise<undefined>((resolve) => {
-        end.current = resolve
-      })
-      return Promise.race([answer(sql), stopped])
-    },
-    /** Tables are lost with the worker, and read again by the next query. */
-    stop: () => {
-      end.current?.(undefined)
-      drop()
-    },
-  }
+/** Each list is read once, when a query names it. */
+function Tables({ desk: { loaded, stop } }: { desk: Desk }) {
+  return (
+    <Section title="Tables">
+      <p>
+        {TABLES.map((name, index) => (
+          <span key={name}>
+            {index > 0 ? ', ' : ''}
+            <code>{name}</code>
+          </span>
+        ))}
+      </p>
+      <ul>
+        {loaded.map(({ name, rows, block, columns }) => (
+          <li key={name}>
+            <strong>{name}</strong>: {rows} rows of finalized block {block}; columns {columns.join(', ')}
+          </li>
+        ))}
+      </ul>
+      {loaded.length > 0 ? (
+        <button type="button" onClick={stop}>
+          Forget these rows
+        </button>
+      ) : null}
+    </Section>
+  )
 }

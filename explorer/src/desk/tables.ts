@@ -1,37 +1,10 @@
-/** The tables of the desk: lists of the gateway, and the block that they show. */
-import type { Gateway } from 'claim-financing-client'
-import { GatewayError } from 'claim-financing-client'
+/** Reads the lists of the gateway into the tables of the desk. */
+import { type Gateway, GatewayError } from 'claim-financing-client'
 import type { Engine } from './engine.ts'
+import type { TableName } from './names.ts'
 import { readParquet } from './parquet.ts'
 
-export const TABLES = [
-  'claims',
-  'allocations',
-  'vaults',
-  'vaultDays',
-  'vaultPositions',
-  'positionChanges',
-  'capitalChanges',
-  'issuers',
-  'issuerDays',
-  'paymentRecords',
-  'settlements',
-  'executions',
-  'executionLegs',
-  'activity',
-  'tokens',
-  'tokenDays',
-] as const
-
-export type TableName = (typeof TABLES)[number]
-
 export type Loaded = { name: TableName; rows: number; block: number; columns: readonly string[] }
-
-/** The tables that a query names. */
-export function tablesIn(sql: string): TableName[] {
-  const words = new Set(sql.toLowerCase().match(/\w+/g))
-  return TABLES.filter((name) => words.has(name.toLowerCase()))
-}
 
 /** Reads a list as it stands now. @throws GatewayError */
 export async function loadTable(gateway: Gateway, engine: Engine, name: TableName): Promise<Loaded> {
