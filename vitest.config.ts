@@ -17,6 +17,7 @@ const WORLD_TESTS = [
   'test/pages/**/*.test.ts',
   'test/docs/**/*.test.ts',
   'test/explorer/{desk,pages}.test.ts',
+  'test/snapshot/**/*.test.ts',
 ]
 
 /** Longer runs: `npm run test:faults`. The runner of planted faults has all of them, too. */

@@ -3,7 +3,7 @@ import type { SchemaElement } from 'hyparquet-writer'
 
 /**
  * Type of a column, and of its values in JavaScript: text for `VARCHAR`, a number for `INTEGER` and `DOUBLE`, a bigint
- * for `BIGINT`, `DECIMAL(38,0)` and `TIMESTAMP` (milliseconds since 1970, UTC), numbers for `INTEGER[]`.
+ * for `BIGINT`, `DECIMAL(38,0)` and `TIMESTAMP` (milliseconds since 1970, UTC), an array of them for a list.
  */
 export type ParquetType =
   | 'VARCHAR'
@@ -14,6 +14,7 @@ export type ParquetType =
   | 'TIMESTAMP'
   | 'DECIMAL(38,0)'
   | 'INTEGER[]'
+  | 'VARCHAR[]'
 
 export type ParquetColumn = { readonly name: string; readonly type: ParquetType }
 
@@ -57,10 +58,15 @@ const PRIMITIVES = {
     scale: 0,
     logical_type: { type: 'DECIMAL', precision: DECIMAL_DIGITS, scale: 0 },
   },
-} as const satisfies Record<Exclude<ParquetType, 'INTEGER[]'>, Partial<SchemaElement>>
+} as const satisfies Record<Exclude<ParquetType, `${string}[]`>, Partial<SchemaElement>>
 
 function elementsOf(name: string, type: ParquetType): SchemaElement[] {
-  if (type !== 'INTEGER[]') return [{ name, repetition_type: 'OPTIONAL', ...PRIMITIVES[type] }]
+  if (type === 'INTEGER[]') return listOf(name, PRIMITIVES.INTEGER)
+  if (type === 'VARCHAR[]') return listOf(name, PRIMITIVES.VARCHAR)
+  return [{ name, repetition_type: 'OPTIONAL', ...PRIMITIVES[type] }]
+}
+
+function listOf(name: string, element: Partial<SchemaElement>): SchemaElement[] {
   return [
     {
       name,
@@ -70,6 +76,6 @@ function elementsOf(name: string, type: ParquetType): SchemaElement[] {
       logical_type: { type: 'LIST' },
     },
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-    { name: 'element', repetition_type: 'REQUIRED', ...PRIMITIVES.INTEGER },
+    { ...element, name: 'element', repetition_type: 'REQUIRED' },
   ]
 }

@@ -6,8 +6,8 @@ import { type ParquetColumn, schemaOf } from './columns.ts'
 /** A value for each column; null for none. */
 export type ParquetRow = readonly unknown[]
 
-/** Rows after which a row group ends. */
-export const ROW_GROUP_ROWS = 10_000
+/** Rows after which a row group ends. A larger one holds its memory and the thread for longer. */
+export const ROW_GROUP_ROWS = 5_000
 /** Maximum number of bytes of one part. */
 export const PART_BYTES = 65_536
 

@@ -81,9 +81,13 @@ function composeFaults(): string[] {
 function unitFaults(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'claim-financing-units-'))
   try {
-    return globSync(join(OPS, 'systemd/*.service')).flatMap((file) => {
+    const units = globSync(join(OPS, 'systemd/*.{service,timer}')).map((file) => {
       const unit = join(folder, basename(file))
       writeFileSync(unit, readFileSync(file, 'utf8').replaceAll(INSTALLED, ROOT))
+      return unit
+    })
+    return units.flatMap((unit) => {
+      if (unit.endsWith('.timer')) return verifyUnit(unit)
       const security = ['security', '--offline=true', `--threshold=${EXPOSURE_TENTHS}`, '--no-pager', unit]
       return [...verifyUnit(unit), ...run('systemd-analyze', security).slice(-1)]
     })

@@ -5,11 +5,13 @@ import { gatewayGroups, gatewaySettings } from './gateway/index.ts'
 import { indexerGroup, indexerSettings } from './indexer.ts'
 import type { Group } from './setting.ts'
 import { shared } from './shared.ts'
+import { snapshotSettings } from './snapshot.ts'
 
 export const processes = {
   gateway: gatewaySettings.shape,
   indexer: indexerSettings.shape,
   auditor: auditorSettings.shape,
+  snapshot: snapshotSettings.shape,
   deploy: deploySettings.shape,
 } satisfies { readonly [process: string]: Group }
 

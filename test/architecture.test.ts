@@ -73,6 +73,16 @@ const AUDITOR_BELOW = [
   'auditor/comparison.ts',
 ]
 
+/** Files that the command that writes snapshots may import. */
+const SNAPSHOT_MAY_IMPORT = [
+  'snapshot',
+  'parquet',
+  'nodes',
+  'settings',
+  'api/projection',
+  'api/domain/time.ts',
+]
+
 /**
  * Files that the command that deploys may import. It runs with a key, so it shares as little as possible with the code
  * that serves requests.
@@ -93,6 +103,7 @@ describe('import direction', () => {
     ...typescriptFiles('nodes'),
     ...typescriptFiles('parquet'),
     ...typescriptFiles('settings'),
+    ...typescriptFiles('snapshot'),
     ...typescriptFiles('src'),
     'ponder.config.ts',
   ]
@@ -237,6 +248,17 @@ describe('import direction', () => {
     expect(foreign).toEqual([])
   })
 
+  it('lets snapshots import what reads the projection, and nothing import them', () => {
+    const foreign = typescriptFiles('snapshot').flatMap((file) =>
+      localImports(file).filter((target) => !SNAPSHOT_MAY_IMPORT.some((place) => isWithin(target, place))),
+    )
+    const users = serverFiles.filter(
+      (file) =>
+        !isWithin(file, 'snapshot') && localImports(file).some((target) => isWithin(target, 'snapshot')),
+    )
+    expect([foreign, users]).toEqual([[], []])
+  })
+
   it('runs Ponder from outside: code that Ponder executes does not import the service, nor the service the devnet', () => {
     const executed = [
       'ponder.config.ts',
@@ -353,10 +375,10 @@ describe('import direction', () => {
   })
 
   it('reads the environment only where a process starts', () => {
-    const readers = [...files, ...auditorFiles, ...typescriptFiles('deploy')].filter((file) =>
-      /process\.env/.test(textOf(file)),
+    const readers = [...files, ...auditorFiles, ...['deploy', 'snapshot'].flatMap(typescriptFiles)].filter(
+      (file) => /process\.env/.test(textOf(file)),
     )
-    expect(readers).toEqual(['api/server.ts', 'auditor/main.ts', 'deploy/main.ts'])
+    expect(readers).toEqual(['api/server.ts', 'auditor/main.ts', 'deploy/main.ts', 'snapshot/main.ts'])
   })
 })
 

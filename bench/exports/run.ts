@@ -1,9 +1,10 @@
 /**
- * Measures the time and memory of an export of a million claims as CSV, and the time of Postgres' COPY of the same
- * view. The client is another process, so the reported memory is the gateway's alone.
+ * Measures the time, memory and processor time of an export of a million claims as CSV and as Parquet, and the time of
+ * Postgres' COPY of the same view. The client is another process, so the figures are the gateway's alone.
  */
 
 import { execFile } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { createApp } from '../../api/app.ts'
@@ -25,13 +26,18 @@ import { startPostgres } from '../indexer/postgres.ts'
 
 const { positionals } = readCommand(
   'npm run bench:exports --',
-  'Measures the export of claims as CSV, beside the COPY of Postgres.',
+  'Measures the export of claims as CSV and Parquet, beside the COPY of Postgres.',
   {},
   { claims: 'claims of the table; default: 1000000' },
 )
 const CLAIMS = Number(positionals[0] ?? 1_000_000)
 const NOWHERE = 'http://127.0.0.1:1'
 const MEGABYTE = 1_000_000
+const QUERIES = {
+  'every column': '',
+  'seven columns': '?columns=claimId,beneficiary,token,faceValue,dueDate,state,matured',
+  'every column, one state in ten thousand': `?filter=${encodeURIComponent('{"faceValue_gte":"999900000000"}')}`,
+}
 
 const postgres = await startPostgres()
 const { gateway: databaseUrl, indexer, owner } = await postgres.database('exports')
@@ -70,12 +76,11 @@ const app = createApp({
 const server = await serveHttp(app.fetch)
 try {
   await makeClaims(writer, CLAIMS)
-  await measure('every column', '')
-  await measure('seven columns', '?columns=claimId,beneficiary,token,faceValue,dueDate,state,matured')
-  await measure(
-    'every column, one state in ten thousand',
-    `?filter=${encodeURIComponent('{"faceValue_gte":"999900000000"}')}`,
-  )
+  for (const [title, query] of Object.entries(QUERIES)) {
+    // A header precedes the rows.
+    const rows = (await measure(`${title}, CSV`, `claims.csv${query}`)) - 1
+    await measure(`${title}, Parquet`, `claims.parquet${query}`, rows)
+  }
   await copied()
 } finally {
   await server.close()
@@ -85,23 +90,33 @@ try {
   await postgres.stop()
 }
 
-async function measure(title: string, query: string): Promise<void> {
+/** @returns the lines of the file */
+async function measure(title: string, path: string, known?: number): Promise<number> {
   const memory: number[] = [process.memoryUsage().rss]
   const sampling = setInterval(() => memory.push(process.memoryUsage().rss), 100)
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const cpu = process.cpuUsage()
   const start = performance.now()
-  const bash = ['-c', `set -o pipefail; curl -sf '${server.url}/api/v1/exports/claims.csv${query}' | wc -lc`]
+  const bash = ['-c', `set -o pipefail; curl -sf '${server.url}/api/v1/exports/${path}' | wc -lc`]
   const { stdout } = await promisify(execFile)('bash', bash)
   clearInterval(sampling)
+  delay.disable()
+  const { user, system } = process.cpuUsage(cpu)
   const [lines = 0, bytes = 0] = stdout.trim().split(/\s+/).map(Number)
   const seconds = (performance.now() - start) / 1000
+  const rows = known ?? lines - 1
   const half = memory.slice(memory.length / 2)
   console.log(
     [
-      `${title}: ${lines - 1} rows, ${(bytes / MEGABYTE).toFixed(0)} MB in ${seconds.toFixed(1)} s`,
-      `${Math.round((lines - 1) / seconds)} rows/s`,
+      `${title}: ${rows} rows, ${(bytes / MEGABYTE).toFixed(0)} MB in ${seconds.toFixed(1)} s`,
+      `${Math.round(rows / seconds)} rows/s`,
+      `${((user + system) / rows).toFixed(1)} µs of processor time per row`,
+      `event loop held ${(delay.percentile(99) / 1e6).toFixed(0)} ms (99 %), ${(delay.max / 1e6).toFixed(0)} ms (maximum)`,
       `resident ${inMegabytes(memory[0] ?? 0)} before, at most ${inMegabytes(Math.max(...memory))}, in the second half ${inMegabytes(Math.min(...half))} to ${inMegabytes(Math.max(...half))} MB`,
     ].join('; '),
   )
+  return lines
 }
 
 function inMegabytes(bytes: number): string {

@@ -29,6 +29,7 @@ export default defineConfig({
         Explorer: '/explorer',
         Reads: '/reading',
         SQL: '/analyst-sql',
+        Snapshots: '/snapshots',
         Signing: '/signing',
         Cookies: '/cookies',
       }),

@@ -15,6 +15,7 @@ import {
   OPERATOR,
   PROCESSES,
   ROOT,
+  SNAPSHOT,
   textOf,
 } from './shipped.ts'
 
@@ -56,6 +57,39 @@ const deployment = z.object({
     }),
   }),
 })
+/** The job of a command that writes files. */
+const cronJob = z.object({
+  spec: z.object({
+    concurrencyPolicy: z.literal('Forbid'),
+    jobTemplate: z.object({
+      spec: z.object({
+        template: z.object({
+          spec: z.object({
+            automountServiceAccountToken: z.literal(false),
+            securityContext: z.object({
+              runAsNonRoot: z.literal(true),
+              runAsUser: z.number(),
+              runAsGroup: z.number(),
+              fsGroup: z.number(),
+            }),
+            containers: z.tuple([
+              z.object({
+                args: z.array(z.string()),
+                envFrom: z.tuple([z.object({ secretRef: z.object({ name: z.string() }) })]),
+                volumeMounts: z.tuple([z.object({ name: z.string(), mountPath: z.string() })]),
+                securityContext: z.object({
+                  allowPrivilegeEscalation: z.literal(false),
+                  readOnlyRootFilesystem: z.literal(true),
+                }),
+              }),
+            ]),
+            volumes: z.array(z.looseObject({ name: z.string() })),
+          }),
+        }),
+      }),
+    }),
+  }),
+})
 const objects = globSync('ops/kubernetes/*.yaml', { cwd: ROOT }).flatMap((file) =>
   parseAllDocuments(textOf(file)).map((document): unknown => document.toJS()),
 )
@@ -66,15 +100,29 @@ const ofKind = <T extends z.ZodType>(kind: string, shape: T) =>
 const deployments = ofKind('Deployment', deployment)
 const secrets = ofKind(
   'Secret',
-  z.object({ metadata: z.object({ name: z.enum(names) }), stringData: z.record(z.string(), z.literal('')) }),
+  z.object({
+    metadata: z.object({ name: z.enum([...names, 'snapshot']) }),
+    stringData: z.record(z.string(), z.literal('')),
+  }),
 )
 const [shared] = ofKind('ConfigMap', z.object({ data: z.record(z.string(), z.string()) }))
 
 describe('the objects of Kubernetes', () => {
-  it('have one deployment and one secret for each process', () => {
-    for (const kind of [deployments, secrets]) {
-      expect(kind.map(({ metadata }) => metadata.name).sort()).toEqual([...names].sort())
-    }
+  it('have one deployment and one secret for each process, and a secret for the snapshots', () => {
+    expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual([...names].sort())
+    expect(secrets.map(({ metadata }) => metadata.name).sort()).toEqual([...names, 'snapshot'].sort())
+  })
+
+  it('write snapshots with settings that they have, to a volume, as the user of the image', () => {
+    const [job] = ofKind('CronJob', cronJob)
+    const { securityContext, containers, volumes } = job?.spec.jobTemplate.spec.template.spec ?? {}
+    const [{ args, envFrom, volumeMounts } = {}] = containers ?? []
+    expect(args).toEqual([...SNAPSHOT.command, volumeMounts?.[0].mountPath])
+    expect(volumes?.map(({ name }) => name)).toEqual([volumeMounts?.[0].name])
+    const blanks = secrets.find(({ metadata }) => metadata.name === envFrom?.[0].secretRef.name)?.stringData
+    expect(Object.keys(blanks ?? {})).toEqual(['DATABASE_URL'])
+    expect(SNAPSHOT.settings).toContain('DATABASE_URL')
+    expect(`${securityContext?.runAsUser}:${securityContext?.runAsGroup}`).toBe(dockerfile.get('USER'))
   })
 
   it.each(deployments)(

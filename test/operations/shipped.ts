@@ -10,6 +10,7 @@ import { auditorSettings } from '../../settings/auditor.ts'
 import { gatewaySettings } from '../../settings/gateway/index.ts'
 import { indexerSettings } from '../../settings/indexer.ts'
 import { readSettings } from '../../settings/read.ts'
+import { snapshotSettings } from '../../settings/snapshot.ts'
 import { TEST_SECRET } from '../support/gateway.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -34,6 +35,13 @@ export const PROCESSES = {
     start: (env: Env) => readSettings(auditorSettings, env),
   },
 }
+/** The command that a timer starts, and its settings. */
+export const SNAPSHOT = {
+  command: ['node', 'snapshot/main.ts', '--folder'],
+  settings: Object.keys(snapshotSettings.shape),
+  start: (env: Env) => readSettings(snapshotSettings, env),
+}
+
 export const names = ['gateway', 'indexer', 'auditor'] as const
 
 export const manifest = z

@@ -19,6 +19,7 @@ import {
   OPERATOR,
   PROCESSES,
   ROOT,
+  SNAPSHOT,
   seconds,
   textOf,
 } from './shipped.ts'
@@ -54,6 +55,7 @@ describe('the image', () => {
       for (const target of importsOf(file)) visit(target)
     }
     for (const name of names) visit(commandOf(name)?.at(-1) ?? '')
+    visit(SNAPSHOT.command[1] ?? '')
     for (const file of ['ponder.config.ts', 'ponder.schema.ts', ...globSync('src/**/*.ts', { cwd: ROOT })])
       visit(file)
     expect(loaded.size).toBeGreaterThan(300)
@@ -195,5 +197,21 @@ describe('the units of systemd', () => {
     expect(program).toBe(`${unit.get('WorkingDirectory')}/node_modules/.bin/node`)
     expect(seconds.parse(unit.get('TimeoutStopSec'))).toBeGreaterThan(DRAIN_SECONDS)
     expect(unit.get('Restart')).toBe('on-failure')
+  })
+
+  it('start a snapshot each night, with settings that it has, in a folder that it may write', () => {
+    const unit = unitOf('snapshot')
+    const [program, ...args] = unit.get('ExecStart')?.split(' ') ?? []
+    expect(program).toBe(`${unit.get('WorkingDirectory')}/node_modules/.bin/node`)
+    expect(['node', ...args]).toEqual([...SNAPSHOT.command, `%S/${unit.get('StateDirectory')}`])
+    expect(manifest.scripts.snapshot).toBe(`exec ${SNAPSHOT.command.slice(0, 2).join(' ')}`)
+    expect(unit.get('EnvironmentFile')).toBe('/etc/claim-financing/snapshot.env')
+    expect(unit.get('MemoryMax')).toBe('768M')
+    expect(textOf('ops/kubernetes/snapshot.yaml')).toContain('limits: { memory: 768Mi }')
+    const example = parseEnv(textOf('ops/systemd/snapshot.example.env'))
+    expect(Object.keys(example).filter((variable) => !SNAPSHOT.settings.includes(variable))).toEqual([])
+    const filled = Object.keys(example).map((variable) => [variable, OPERATOR[variable] ?? ''])
+    expect(() => SNAPSHOT.start(Object.fromEntries(filled))).not.toThrow()
+    expect(textOf('ops/systemd/claim-financing-snapshot.timer')).toContain('OnCalendar=')
   })
 })

@@ -50,7 +50,7 @@ export type ParquetReader = Awaited<ReturnType<typeof openParquetReader>>
 function textOf(type: string, column: string): string {
   if (type === 'TIMESTAMP WITH TIME ZONE')
     return `strftime(${column} at time zone 'UTC', '%Y-%m-%dT%H:%M:%SZ')`
-  if (type === 'INTEGER[]') return `to_json(${column})::varchar`
+  if (type.endsWith('[]')) return `to_json(${column})::varchar`
   return type === 'DOUBLE' ? column : `${column}::varchar`
 }
 

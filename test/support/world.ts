@@ -2,7 +2,7 @@
  * One small seeded world for all tests that only read: a chain with 60 claims, 12 vaults, executions and settlements,
  * and an indexer that has projected all of it into the stable views. It is made once per run (about ten seconds), and
  * only when a test file of the vitest project `world` runs: those under `test/rest`, `test/graphql`, `test/projection`,
- * `test/fuzz`, `test/limits`, `test/pages`.
+ * `test/fuzz`, `test/limits`, `test/pages`, `test/snapshot`.
  *
  *     const { databaseUrl, rpcUrl, manifest, accounts, claimIds, vaults } = sharedWorld()
  *     const plan = sharedPlan()            // what happened, as data: claimIds[i] is plan.claims[i], its end plan.outcomes[i]
