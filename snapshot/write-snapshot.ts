@@ -47,8 +47,8 @@ const ABANDONED_MS = 86_400_000
 const CHECK_MS = 1000
 
 /**
- * Writes the snapshot of the last finalized block to `<folder>/<chainId>-<block>`, unless this folder exists. The folder
- * appears when all of its files are stored.
+ * Writes the snapshot of the last finalized block to `<folder>/<chainId>-<block>`, unless this folder exists. The
+ * folder appears when all of its files are stored.
  *
  * @returns its path, and its manifest if it is new
  * @throws CodedError `NOT_READY`; Error when the indexer waits for the snapshot to end
