@@ -1,6 +1,8 @@
 import { compare, smaller } from '../domain/bigint.ts'
+import { advanceOf } from '../domain/discount.ts'
 import type { Bounds } from './model/bounds.ts'
-import type { Option, Problem } from './model/problem.ts'
+import { largestFace } from './model/groups.ts'
+import { faceOfAdvance, type Option, type Problem } from './model/problem.ts'
 import { compareRoutes, type Route, routeOf } from './model/route.ts'
 
 /**
@@ -31,13 +33,16 @@ function cheapestOf(options: readonly Option[]): Option[] {
 /** Takes each leg as far as target and liquidity want it; undefined when the bounds are not met in the end. */
 function fillInOrder(problem: Problem, bounds: Bounds, order: readonly Option[]): Route | undefined {
   const left = [...problem.liquidity]
+  const faceLeft = problem.groups.map(({ maxFace }) => maxFace)
   const legs: { option: Option; advance: bigint }[] = []
   let missing = bounds.target
   for (const option of order) {
-    const room = smaller(left[option.vault] ?? 0n, option.hi)
-    if (missing <= 0n || legs.length === bounds.maxLegs || room < option.lo) continue
+    const face = faceLeft[option.group ?? -1] ?? largestFace(option)
+    const room = smaller(smaller(left[option.vault] ?? 0n, option.hi), advanceOf(face, option.rate))
+    if (missing <= 0n || legs.length === bounds.maxLegs || room < option.lo || face < option.minFace) continue
     const advance = missing < option.lo ? option.lo : smaller(missing, room)
     left[option.vault] = (left[option.vault] ?? 0n) - advance
+    if (option.group !== undefined) faceLeft[option.group] = face - faceOfAdvance(option, advance)
     missing -= advance
     legs.push({ option, advance })
   }

@@ -2,6 +2,7 @@ import type { OptimizeInput, RouteResult } from '../../api/optimizer/index.ts'
 import { readCommand } from '../../settings/command-line.ts'
 import { faultOf } from '../../test/optimizer/checks.ts'
 import { edgeFamilies } from './edge-families.ts'
+import { limitedFamilies } from './limited-families.ts'
 import { resultOf } from './many-claims-variants.ts'
 
 const { positionals } = readCommand(
@@ -57,7 +58,7 @@ const HEADINGS = [
 ]
 console.log(HEADINGS.join(' | '))
 console.log(HEADINGS.map(() => '---').join(' | '))
-for (const { name, claims, vaults, make } of edgeFamilies) {
+for (const { name, claims, vaults, make } of [...edgeFamilies, ...limitedFamilies]) {
   const title = `${name} ${claims}×${vaults}`
   if (!title.includes(only)) continue
   const runs = Array.from({ length: Number(instances) }, (_, index) => run(make(index + 1), index + 1))

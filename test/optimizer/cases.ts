@@ -1,15 +1,17 @@
 import type { Address } from 'viem'
 import { advanceOf, faceForAdvance } from '../../api/domain/discount.ts'
 import { seededRandom } from '../../api/domain/random.ts'
+import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { type Domain, wholeDomain, withLegs } from '../../api/optimizer/model/domain.ts'
 import { keepsRanges } from '../../api/optimizer/model/leg-ranges.ts'
-import { buildProblem, type Problem } from '../../api/optimizer/model/problem.ts'
+import type { Problem } from '../../api/optimizer/model/problem.ts'
 import { compareRoutes, type Route } from '../../api/optimizer/model/route.ts'
 import type { Candidate } from '../../api/optimizer/model/types.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
+import { limitedInstance } from './limited-instances.ts'
 import type { OracleInput } from './oracle.ts'
 import { seriesInstance } from './series-instances.ts'
 import { smallInstance, toOptimizeInput } from './small-instances.ts'
@@ -72,6 +74,9 @@ export const drawCase = (dice: Dice): Case => caseOf(dice, smallInstance(dice))
 
 /** A series of alike claims, of which some differ in a lot or a rate. */
 export const drawSeries = (dice: Dice): Case => caseOf(dice, seriesInstance(dice))
+
+/** Issuers with limits in vaults. */
+export const drawLimited = (dice: Dice): Case => caseOf(dice, limitedInstance(dice))
 
 function caseOf(dice: Dice, instance: OracleInput): Case {
   const input = toOptimizeInput(instance)

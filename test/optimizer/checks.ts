@@ -27,6 +27,12 @@ function faultOfRoute(
   { legs, totalCost, totalFace, totalAdvance }: Allocation,
 ): string | undefined {
   const left = new Map(input.vaultLiquidity)
+  const limits = input.issuerLimits ?? []
+  const exceeded = limits.find(({ vault, claimIds, maxFace }) => {
+    const own = legs.filter((leg) => leg.vault === vault && claimIds.includes(leg.claimId))
+    return own.reduce((sum, { faceAmount }) => sum + faceAmount, 0n) > maxFace
+  })
+  if (exceeded !== undefined) return `takes more than ${exceeded.maxFace} from an issuer in ${exceeded.vault}`
   let [cost, face] = [0n, 0n]
   for (const { claimId, vault, faceAmount } of legs) {
     const quotes = input.candidates.filter((one) => one.claimId === claimId && one.vault === vault)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import type { SplitBudget } from '../../api/optimizer/model/work-budget.ts'
 import { fitsTable, purchaseByTable } from '../../api/optimizer/split/cost-table.ts'
 import { type Curve, constantCurve, legCurve } from '../../api/optimizer/split/curve.ts'

@@ -47,7 +47,18 @@ function draw(dice: Dice): Drawn {
 }
 
 const option = {
-  ...{ claim: 0, vault: 0, rate: 0n, keep: 1n, minFace: 0n, lo: 0n, hi: 0n, costLo: 0n, costHi: 0n },
+  ...{
+    claim: 0,
+    vault: 0,
+    group: undefined,
+    rate: 0n,
+    keep: 1n,
+    minFace: 0n,
+    lo: 0n,
+    hi: 0n,
+    costLo: 0n,
+    costHi: 0n,
+  },
   ...{ slope: 0, loFloat: 0, hiFloat: 0, costHiFloat: 0 },
 }
 const member = { option, bit: 0, blockers: 0 }

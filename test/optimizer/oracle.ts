@@ -6,6 +6,8 @@ export type OracleCandidate = { claim: string; vault: string; rate: number; min:
 export type OracleInput = {
   candidates: OracleCandidate[]
   liquidity: Record<string, number>
+  /** The most face that claims take from a vault together; a claim is in at most one limit of a vault. */
+  limits?: { vault: string; claims: string[]; max: number }[]
   target: number
   maxFace?: number
   maxCost?: number
@@ -73,6 +75,7 @@ type Visit = (cost: number, legs: number, face: number, advance: number, pairs: 
 function visitRoutes(input: OracleInput, visit: Visit): void {
   const claims = [...new Set(input.candidates.map((candidate) => candidate.claim))].sort()
   const left = { ...input.liquidity }
+  const taken = (input.limits ?? []).map(() => 0)
   const pairs: string[] = []
   const maxFace = input.maxFace ?? Number.POSITIVE_INFINITY
   const maxCost = input.maxCost ?? Number.POSITIVE_INFINITY
@@ -88,15 +91,20 @@ function visitRoutes(input: OracleInput, visit: Visit): void {
       (candidate) => candidate.claim === claim,
     )) {
       pairs.push(`${claim}@${vault}`)
+      const limit = (input.limits ?? []).findIndex((one) => one.vault === vault && one.claims.includes(claim))
+      const before = taken[limit] ?? 0
+      const most = input.limits?.[limit]?.max ?? Number.POSITIVE_INFINITY
       for (let lot = Math.max(min, 1); lot <= max; lot++) {
         const discount = Math.ceil((lot * rate) / 10_000)
         const advance = lot - discount
         const room = left[vault] ?? 0
-        if (cost + discount > maxCost || face + lot > maxFace || advance > room) break
+        if (cost + discount > maxCost || face + lot > maxFace || advance > room || before + lot > most) break
         if (advance < 1) continue
         left[vault] = room - advance
+        if (limit >= 0) taken[limit] = before + lot
         step(index + 1, cost + discount, face + lot)
         left[vault] = room
+        if (limit >= 0) taken[limit] = before
       }
       pairs.pop()
     }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
-import { buildProblem } from '../../api/optimizer/model/problem.ts'
 import { type Shape, shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 
 const VAULT = '0xa0'

@@ -61,6 +61,13 @@ export function toOptimizeInput(input: OracleInput): OptimizeInput {
       Object.entries(input.liquidity).map(([vault, amount]) => [vault as Address, BigInt(amount)]),
     ),
     targetAdvance: BigInt(input.target),
+    ...(input.limits && {
+      issuerLimits: input.limits.map(({ vault, claims, max }) => ({
+        vault: vault as Address,
+        claimIds: claims as Hex[],
+        maxFace: BigInt(max),
+      })),
+    }),
     ...(input.maxFace === undefined ? {} : { maxTotalFace: BigInt(input.maxFace) }),
     ...(input.maxCost === undefined ? {} : { maxTotalCost: BigInt(input.maxCost) }),
   }

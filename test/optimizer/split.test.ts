@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/bigint.ts'
 import { advanceOf } from '../../api/domain/discount.ts'
 import { seededRandom } from '../../api/domain/random.ts'
-import { buildProblem, type Option } from '../../api/optimizer/model/problem.ts'
+import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
+import type { Option } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
-import { bundleByVault } from '../../api/optimizer/split/bundles.ts'
+import { bundleCoupled } from '../../api/optimizer/split/bundles.ts'
 import { legCurve } from '../../api/optimizer/split/curve.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import { surplus, tune } from '../../api/optimizer/split/tune.ts'
@@ -120,7 +121,12 @@ describe(`the inner problem against every face of every leg (seed ${SEED}, ${RUN
       targetAdvance: 1n << 127n,
     })
     const work = { steps: 10_000, inconclusive: false }
-    const [bundle] = bundleByVault(problem, problem.options.flat(), new Set([0]), work)
+    const [bundle] = bundleCoupled(
+      problem,
+      problem.options.flat(),
+      { vaults: new Set([0]), groups: new Set() },
+      work,
+    )
     const before = work.steps
     for (let cost = 1n; cost <= 100n; cost++) bundle?.curve.at(cost)
     expect(before - work.steps).toBeGreaterThanOrEqual(200)

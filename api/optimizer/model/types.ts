@@ -19,10 +19,18 @@ export type OptimizeInput = {
   readonly candidates: readonly Candidate[]
   readonly vaultLiquidity: ReadonlyMap<Address, bigint>
   readonly targetAdvance: bigint
+  readonly issuerLimits?: readonly IssuerLimit[]
   readonly maxTotalFace?: bigint
   readonly maxTotalCost?: bigint
   /** Whether a route gets a certificate. */
   readonly certify?: boolean
+}
+
+/** The most face that claims of one issuer may take from a vault together; a claim has at most one in a vault. */
+export type IssuerLimit = {
+  readonly vault: Address
+  readonly claimIds: readonly Hex[]
+  readonly maxFace: bigint
 }
 
 export type Leg = { claimId: Hex; vault: Address; faceAmount: bigint }

@@ -1,5 +1,5 @@
-import { compare, sum } from '../../domain/bigint.ts'
 import { type Domain, mostTogether } from '../model/domain.ts'
+import { capacityOf, largestTogether } from '../model/groups.ts'
 import type { LegRange } from '../model/leg-ranges.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
@@ -43,10 +43,11 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
   const byVault: Option[][] = problem.vaults.map(() => [])
   for (const list of domain.options) for (const option of list) byVault[option.vault]?.push(option)
   const free: Option[][] = domain.options.map(() => [])
-  const shared: [number, Option[]][] = []
+  const shared: [number, Option[], bigint][] = []
   byVault.forEach((options, vault) => {
-    if (domain.legs.has(vault) || canOverrun(options, problem.liquidity[vault] ?? 0n, maxLegs))
-      shared.push([vault, options])
+    const capacity = capacityOf(problem, vault, options)
+    if (domain.legs.has(vault) || canOverrun(options, capacity, maxLegs))
+      shared.push([vault, options, capacity])
     else for (const option of options) free[option.claim]?.push(option)
   })
   const bits = domain.options.map(() => -1)
@@ -54,12 +55,12 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
   for (const [, options] of shared) {
     for (const option of options) if (bits[option.claim] === -1) bits[option.claim] = width++
   }
-  const vaults = shared.map(([vault, options]) => {
-    const liquidity = Number(problem.liquidity[vault] ?? 0n)
+  const vaults = shared.map(([vault, options, exactLiquidity]) => {
+    const liquidity = Number(exactLiquidity)
     const maxima = mostByClaim(options)
     return {
       liquidity,
-      exactLiquidity: problem.liquidity[vault] ?? 0n,
+      exactLiquidity,
       legs: domain.legs.get(vault) ?? { least: 0, most: maxLegs },
       members: options
         .map((option) => ({
@@ -75,10 +76,8 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
 
 /** Whether some claims, at most `maxLegs` of them, could together ask for more than the vault has. */
 function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: number): boolean {
-  const most = new Map<number, bigint>()
-  for (const { claim, hi } of options) if (hi > (most.get(claim) ?? 0n)) most.set(claim, hi)
-  if (most.size < 2) return false
-  return sum([...most.values()].sort((a, b) => compare(b, a)).slice(0, maxLegs)) > liquidity
+  const isAlone = options.every(({ claim }) => claim === options[0]?.claim)
+  return !isAlone && largestTogether(options, ({ hi }) => hi, maxLegs) > liquidity
 }
 
 type ClaimMaximum = { readonly claim: number; readonly advance: number }

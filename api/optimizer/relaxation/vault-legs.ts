@@ -1,5 +1,6 @@
 import { compare, smaller } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
+import { capacityOf } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
 
@@ -17,7 +18,7 @@ export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, bu
   let most = new Array<bigint>(maxLegs + 1).fill(0n)
   byVault.forEach((options, vault) => {
     if (options.length === 0) return
-    const curve = vaultCurve(options, problem.liquidity[vault] ?? 0n, maxLegs, budget)
+    const curve = vaultCurve(options, capacityOf(problem, vault, options), maxLegs, budget)
     most = most.map((_, legs) =>
       curve.reduce((best, own, count) => {
         const sum = count > legs ? 0n : own + (most[legs - count] ?? 0n)

@@ -68,8 +68,11 @@ export function withoutExchanges(domain: Domain, tried: readonly Option[], first
   }
 }
 
+/** A leg moves to another claim only where no limit of another issuer binds: within a group, its face does not grow. */
 const matches = (better: Option, option: Option): boolean =>
-  better.vault === option.vault && covers(better, option)
+  better.vault === option.vault &&
+  (better.group === undefined || better.group === option.group) &&
+  covers(better, option)
 
 /** Whether an option allows every advance that another one allows, at no higher cost. */
 export const covers = (better: Option, option: Option): boolean =>

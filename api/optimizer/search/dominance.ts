@@ -57,10 +57,20 @@ function blockers(
   option: Option,
 ): number {
   if (better.vault === option.vault) return Number.POSITIVE_INFINITY
-  let spare = (problem.liquidity[better.vault] ?? 0n) - option.hi
+  const spare = (problem.liquidity[better.vault] ?? 0n) - option.hi
+  // The leg alone is within the limit of its group. One other leg there may leave it too little face.
+  return better.group === undefined ? fewestBeyond(spare, wanted[better.vault] ?? [], option.claim) : 1
+}
+
+function fewestBeyond(
+  most: bigint,
+  wanted: readonly { claim: number; hi: bigint }[],
+  claimLeftOut: number,
+): number {
+  let spare = most
   let count = 0
-  for (const { claim, hi } of wanted[better.vault] ?? []) {
-    if (claim === option.claim) continue
+  for (const { claim, hi } of wanted) {
+    if (claim === claimLeftOut) continue
     count++
     spare -= hi
     if (spare < 0n) return count

@@ -1,4 +1,5 @@
 import { smaller } from '../../domain/bigint.ts'
+import { reachWithin } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { SplitBudget } from '../model/work-budget.ts'
 import { blend } from './blend.ts'
@@ -6,34 +7,69 @@ import { buy, type Purchase } from './buy.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import { cheapestPurchase } from './purchase.ts'
 
-export type Bundle = { readonly curve: Curve; advances(cost: bigint): ReadonlyMap<Option, bigint> }
-
-/** One curve per leg, and one for all legs of a coupled vault together. */
-export function bundleByVault(
-  problem: Problem,
-  options: readonly Option[],
-  coupled: ReadonlySet<number>,
-  work: SplitBudget,
-): Bundle[] {
-  const bundles: Bundle[] = []
-  for (const vault of coupled) {
-    const legs = options.filter((option) => option.vault === vault)
-    bundles.push(coupledBundle(legs, problem.liquidity[vault] ?? 0n, work))
-  }
-  for (const option of options) {
-    if (coupled.has(option.vault)) continue
-    const curve = legCurve(option)
-    bundles.push({ curve, advances: (cost) => new Map([[option, curve.at(cost)]]) })
-  }
-  return bundles
+export type Bundle = {
+  readonly legs: readonly Option[]
+  readonly curve: Curve
+  advances(cost: bigint): ReadonlyMap<Option, bigint>
 }
 
-/** The legs of one vault as a single curve: the best purchase at each cost, cut off at the vault's liquidity. */
-function coupledBundle(legs: readonly Option[], liquidity: bigint, work: SplitBudget): Bundle {
-  const curves = legs.map(legCurve)
+/** The vaults and groups whose legs share a limit. */
+export type Coupled = { readonly vaults: ReadonlySet<number>; readonly groups: ReadonlySet<number> }
+
+/** One curve per leg, and one for all legs of a coupled vault, or of a coupled group, together. */
+export function bundleCoupled(
+  problem: Problem,
+  options: readonly Option[],
+  { vaults, groups }: Coupled,
+  work: SplitBudget,
+): Bundle[] {
+  const parts = [...groups].map((group) => {
+    const legs = options.filter((option) => option.group === group)
+    return groupBundle(legs.map(legBundle), problem.groups[group]?.maxFace ?? 0n, work)
+  })
+  for (const option of options)
+    if (option.group === undefined || !groups.has(option.group)) parts.push(legBundle(option))
+  const vaultOf = ({ legs }: Bundle): number => legs[0]?.vault ?? -1
+  const bundles = [...vaults].map((vault) =>
+    coupledBundle(
+      parts.filter((part) => vaultOf(part) === vault),
+      problem.liquidity[vault] ?? 0n,
+      work,
+    ),
+  )
+  return [...bundles, ...parts.filter((part) => !vaults.has(vaultOf(part)))]
+}
+
+function legBundle(option: Option): Bundle {
+  const curve = legCurve(option)
+  return { legs: [option], curve, advances: (cost) => new Map([[option, curve.at(cost)]]) }
+}
+
+/**
+ * The legs of a group as a single curve, cut off at the largest advance whose least face is within the limit.
+ * Proof: the least cost grows with the advance, so all smaller advances are within it, and at most this face belongs to
+ * the curve. A split that advances as much at a higher cost can be replaced by the cheapest one.
+ */
+function groupBundle(parts: readonly Bundle[], maxFace: bigint, work: SplitBudget): Bundle {
+  const curves = parts.map(({ curve }) => curve)
+  const { least, most } = reachWithin(
+    parts.flatMap(({ legs }) => legs),
+    maxFace,
+  ) ?? { least: 0n, most: 0n }
+  let advance = most
+  const isWithin = (): boolean =>
+    cheapestPurchase(curves, advance, { floor: 0n, ceiling: maxFace - advance }, work).purchase !== undefined
+  while (advance > least && !isWithin()) advance--
+  return coupledBundle(parts, advance, work)
+}
+
+/** Several bundles as a single curve: the best purchase at each cost, cut off at an advance. */
+function coupledBundle(parts: readonly Bundle[], most: bigint, work: SplitBudget): Bundle {
+  const legs = parts.flatMap((part) => part.legs)
+  const curves = parts.map(({ curve }) => curve)
   const costLo = curves.reduce((sum, curve) => sum + curve.costLo, 0n)
   const reach = curves.reduce((sum, curve) => sum + curve.at(curve.costHi), 0n)
-  const need = smaller(reach, liquidity)
+  const need = smaller(reach, most)
   const memo = new Map<bigint, Purchase>()
   const purchaseAt = (cost: bigint): Purchase => {
     const known = memo.get(cost)
@@ -42,8 +78,11 @@ function coupledBundle(legs: readonly Option[], liquidity: bigint, work: SplitBu
     memo.set(cost, purchase)
     return purchase
   }
-  const advances = (cost: bigint) => within(legs, curves, purchaseAt(cost), liquidity)
-  const at = (cost: bigint) => smaller(purchaseAt(cost).advance, liquidity)
+  const advances = (cost: bigint) => {
+    const amounts = spendPurchase(legs, parts, purchaseAt(cost), most)
+    return new Map(legs.map((leg, index) => [leg, amounts[index] ?? leg.lo]))
+  }
+  const at = (cost: bigint) => smaller(purchaseAt(cost).advance, most)
   const mix = blend(curves, 'advance', need, work)
   const ceiling = curves.reduce((sum, curve) => sum + curve.costHi, 0n)
   const costHi = cheapestPurchase(curves, need, { floor: 0n, ceiling }, work).purchase?.costs.reduce(
@@ -52,12 +91,12 @@ function coupledBundle(legs: readonly Option[], liquidity: bigint, work: SplitBu
   )
   if (costHi === undefined) work.inconclusive = true
   if (mix === undefined || costHi === undefined || costHi <= costLo) {
-    return { curve: constantCurve(costLo, at(costLo)), advances }
+    return { legs, curve: constantCurve(costLo, at(costLo)), advances }
   }
   const { keep, rate } = mix.marginal
   // The blend's bound is (offset + keep * c) / rate with the offset in units of the marginal's rate: exactly the form
   // that a curve promises.
-  return { curve: { costLo, costHi, offset: mix.offset, keep, rate, period: undefined, at }, advances }
+  return { legs, curve: { costLo, costHi, offset: mix.offset, keep, rate, period: undefined, at }, advances }
 }
 
 function bestPurchase(curves: readonly Curve[], cost: bigint, need: bigint, work: SplitBudget): Purchase {
@@ -67,18 +106,7 @@ function bestPurchase(curves: readonly Curve[], cost: bigint, need: bigint, work
   return mix === undefined ? atFloor : (buy(mix, cost, need, work) ?? atFloor)
 }
 
-/** Lowers advances, last leg first, until they sum to at most `limit`; a lower advance never costs more. */
-function within(
-  legs: readonly Option[],
-  curves: readonly Curve[],
-  purchase: Purchase,
-  limit: bigint,
-): ReadonlyMap<Option, bigint> {
-  const advances = legs.map((_, index) => curves[index]?.at(purchase.costs[index] ?? 0n) ?? 0n)
-  lowerToSum(legs, advances, limit)
-  return new Map(legs.map((leg, index) => [leg, advances[index] ?? leg.lo]))
-}
-
+/** The advances of the legs of a purchase, lowered from the last leg on until they sum to at most `total`. */
 export function spendPurchase(
   options: readonly Option[],
   bundles: readonly Bundle[],

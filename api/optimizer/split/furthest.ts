@@ -1,6 +1,7 @@
-import { smaller } from '../../domain/bigint.ts'
+import { smaller, sum } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import { UNBOUNDED } from '../model/goal.ts'
+import { capacityOf } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Route } from '../model/route.ts'
 import { isSpent, type WorkBudget } from '../model/work-budget.ts'
@@ -42,9 +43,13 @@ function ceilingAt({ maxCost, maxFace }: Bounds, target: bigint): bigint {
   return maxCost === undefined ? byFace : smaller(maxCost, byFace)
 }
 
-/** Sums the advance of the legs in their largest lots, as far as each vault's liquidity goes. */
+/** Sums the advance of the legs in their largest lots, as far as liquidity and the limits of groups go. */
 function mostOf(problem: Problem, options: readonly Option[]): bigint {
-  const asked = new Map<number, bigint>()
-  for (const { vault, hi } of options) asked.set(vault, (asked.get(vault) ?? 0n) + hi)
-  return [...asked].reduce((sum, [vault, hi]) => sum + smaller(hi, problem.liquidity[vault] ?? 0n), 0n)
+  const vaults = [...new Set(options.map(({ vault }) => vault))]
+  return sum(
+    vaults.map((vault) => {
+      const legs = options.filter((option) => option.vault === vault)
+      return smaller(sum(legs.map(({ hi }) => hi)), capacityOf(problem, vault, legs))
+    }),
+  )
 }

@@ -1,9 +1,10 @@
-import { smaller } from '../../domain/bigint.ts'
+import { smaller, sum } from '../../domain/bigint.ts'
+import { largestFace, type Reach, reachWithin } from '../model/groups.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
 import { type SplitBudget, spend, unitsLeft, type WorkBudget } from '../model/work-budget.ts'
-import { bundleByVault, spendPurchase } from './bundles.ts'
-import { fillByRate, overrunVault, requiredAdvance } from './fill.ts'
+import { bundleCoupled, type Coupled, spendPurchase } from './bundles.ts'
+import { fillByRate, overrunGroup, overrunVault, requiredAdvance } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
 
 /**
@@ -37,20 +38,20 @@ export function cheapestSplit(
 ): Split {
   spend(budget, 'splitStep', LEAST_STEPS)
   const total = requiredAdvance(options, target)
-  const filled = fillByRate(problem, options, total)
-  if (filled === undefined) return { kind: 'none' }
-  const costs = (costOf: (option: Option, advance: bigint) => bigint): bigint =>
-    options.reduce((sum, option, index) => sum + costOf(option, filled[index] ?? 0n), 0n)
-  const rounded = costs(costOfAdvance)
+  const fills = fillsOf(problem, options, total)
+  if (fills === undefined) return { kind: 'none' }
+  const { relaxed, filled } = fills
+  const rounded =
+    filled === undefined ? sum(options.map(({ costHi }) => costHi)) : costOf(options, filled, costOfAdvance)
   // Rounding up adds less than one unit per leg, so the linear relaxation, and with it every split, costs more than
   // this.
-  const floor = costs(proportionalCost) - BigInt(options.length) + 1n
+  const floor = costOf(options, relaxed, proportionalCost) - BigInt(options.length) + 1n
   if (floor > ceiling) return { kind: 'none' }
-  if (floor >= rounded) return routeSplit(options, filled, rounded)
+  if (filled !== undefined && floor >= rounded) return routeSplit(options, filled, rounded)
   const given = Math.min(SPLIT_STEPS, unitsLeft(budget, 'splitStep'))
   const work: SplitBudget = { steps: given, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
-  const split = splitCoupling(new Set(), { problem, options, total }, range, work)
+  const split = splitCoupling(NOTHING_COUPLED, { problem, options, total }, range, work)
   spend(budget, 'splitStep', given - work.steps)
   return split
 }
@@ -66,13 +67,46 @@ export function anySplit(
   budget: WorkBudget,
 ): Split {
   spend(budget, 'splitStep', LEAST_STEPS)
-  const filled = fillByRate(problem, options, requiredAdvance(options, target))
-  if (filled === undefined) return { kind: 'none' }
-  const route = routeOf(options, filled)
-  return route.cost <= ceiling
+  const fills = fillsOf(problem, options, requiredAdvance(options, target))
+  if (fills === undefined) return { kind: 'none' }
+  const route = fills.filled && routeOf(options, fills.filled)
+  return route !== undefined && route.cost <= ceiling
     ? { kind: 'route', route, lowerBound: route.cost }
     : cheapestSplit(problem, options, target, ceiling, budget)
 }
+
+/** A fill of the linear relaxation, and one that keeps to the limits of groups after rounding too. */
+type Fills = { readonly relaxed: readonly bigint[]; readonly filled: readonly bigint[] | undefined }
+
+/** Undefined when the legs cannot reach `total`. */
+function fillsOf(problem: Problem, options: readonly Option[], total: bigint): Fills | undefined {
+  const reaches = reachesOf(problem, options)
+  if (reaches === undefined) return undefined
+  const fillTo = (end: keyof Reach) =>
+    fillByRate(problem, options, total, new Map([...reaches].map(([group, reach]) => [group, reach[end]])))
+  const relaxed = fillTo('most')
+  if (relaxed === undefined || reaches.size === 0) return relaxed && { relaxed, filled: relaxed }
+  return { relaxed, filled: fillTo('least') }
+}
+
+/** The reach of each group whose limit these legs could exceed; undefined where their least faces do. */
+function reachesOf(problem: Problem, options: readonly Option[]): ReadonlyMap<number, Reach> | undefined {
+  const reaches = new Map<number, Reach>()
+  for (const [group, { maxFace }] of problem.groups.entries()) {
+    const legs = options.filter((option) => option.group === group)
+    if (sum(legs.map(largestFace)) <= maxFace) continue
+    const reach = reachWithin(legs, maxFace)
+    if (reach === undefined) return undefined
+    reaches.set(group, reach)
+  }
+  return reaches
+}
+
+const costOf = (
+  options: readonly Option[],
+  advances: readonly bigint[],
+  costOfLeg: (option: Option, advance: bigint) => bigint,
+): bigint => sum(options.map((option, index) => costOfLeg(option, advances[index] ?? 0n)))
 
 function routeSplit(options: readonly Option[], advances: readonly bigint[], lowerBound: bigint): Split {
   return { kind: 'route', route: routeOf(options, advances), lowerBound }
@@ -85,24 +119,30 @@ type InnerProblem = {
   readonly total: bigint
 }
 
+const NOTHING_COUPLED: Coupled = { vaults: new Set(), groups: new Set() }
+
 /**
- * Vaults outside `coupled` are first treated as if they had liquidity for every leg. That only widens the choice, so a
- * result that happens to respect them is optimal; otherwise the overrun vault is coupled too and the split repeated.
+ * Vaults and groups outside `coupled` are first treated as if they had room for every leg. That only widens the choice,
+ * so a result that happens to respect them is optimal; otherwise the overrun one is coupled too and the split repeated.
  */
-function splitCoupling(
-  coupled: ReadonlySet<number>,
-  inner: InnerProblem,
-  range: CostRange,
-  work: SplitBudget,
-): Split {
+function splitCoupling(coupled: Coupled, inner: InnerProblem, range: CostRange, work: SplitBudget): Split {
   const { problem, options, total } = inner
-  const bundles = bundleByVault(problem, options, coupled, work)
+  const bundles = bundleCoupled(problem, options, coupled, work)
   const curves = bundles.map((bundle) => bundle.curve)
   const { purchase, lowerBound } = cheapestPurchase(curves, total, range, work)
   if (purchase === undefined)
     return lowerBound > range.ceiling ? { kind: 'none' } : { kind: 'unknown', lowerBound }
   const advances = spendPurchase(options, bundles, purchase, total)
-  const overrun = overrunVault(problem, options, advances)
-  if (overrun === undefined) return routeSplit(options, advances, lowerBound)
-  return splitCoupling(new Set([...coupled, overrun]), inner, range, work)
+  const group = overrunGroup(problem, options, advances)
+  const vault = group === undefined ? overrunVault(problem, options, advances) : undefined
+  if (group === undefined && vault === undefined) return routeSplit(options, advances, lowerBound)
+  return splitCoupling(
+    { vaults: withOne(coupled.vaults, vault), groups: withOne(coupled.groups, group) },
+    inner,
+    range,
+    work,
+  )
 }
+
+const withOne = (numbers: ReadonlySet<number>, one: number | undefined): ReadonlySet<number> =>
+  one === undefined ? numbers : new Set([...numbers, one])

@@ -17,8 +17,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'the fill above 12 claims passes a vault over that has room for exactly the least lot',
     in: 'fillInOrder',
-    find: 'room < option.lo) continue',
-    replace: 'room <= option.lo) continue',
+    find: 'room < option.lo ||',
+    replace: 'room <= option.lo ||',
   },
   {
     name: 'a target that only the face cap forbids is refused for its cost',
@@ -139,8 +139,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a first fill is taken for the cheapest split without regard to the rounding of its legs',
     in: 'cheapestSplit',
-    find: 'const floor = costs(proportionalCost) - BigInt(options.length) + 1n',
-    replace: 'const floor = costs(proportionalCost)',
+    find: 'const floor = costOf(options, relaxed, proportionalCost) - BigInt(options.length) + 1n',
+    replace: 'const floor = costOf(options, relaxed, proportionalCost)',
   },
   {
     name: 'the bound on the advance leaves out lots that fill a vault exactly',
@@ -153,5 +153,35 @@ export const optimizerFaults: readonly PlantedFault[] = [
     in: 'firstAmongEquals',
     find: 'dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)',
     replace: 'dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)',
+  },
+  {
+    name: 'a split keeps to the limits per issuer only by the advance, and not by the face',
+    in: 'overrunGroup',
+    find: 'faceOfAdvance(option, advances[index] ?? 0n)',
+    replace: '(advances[index] ?? 0n)',
+  },
+  {
+    name: 'a leg moves to a claim of another issuer whatever limit binds there',
+    in: 'matches',
+    find: '(better.group === undefined || better.group === option.group) &&',
+    replace: '',
+  },
+  {
+    name: 'a vault is sure to take a leg though other claims of the issuer may use up its limit',
+    in: 'blockers',
+    find: 'better.group === undefined',
+    replace: 'true',
+  },
+  {
+    name: 'the bound on the advance of a group ignores the face that earlier legs take',
+    in: 'reachWithin',
+    find: 'left -= more',
+    replace: '',
+  },
+  {
+    name: 'the fill above 12 claims counts no face that earlier legs took from an issuer',
+    in: 'fillInOrder',
+    find: 'if (option.group !== undefined) faceLeft[option.group] = face - faceOfAdvance(option, advance)',
+    replace: '',
   },
 ]
