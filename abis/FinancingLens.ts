@@ -201,6 +201,11 @@ export const financingLensAbi = [
                     "internalType": "uint256",
                     "name": "maxClaimFace",
                     "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxIssuerFace",
+                    "type": "uint256"
                   }
                 ],
                 "internalType": "struct Mandate",
@@ -228,6 +233,11 @@ export const financingLensAbi = [
                 "internalType": "struct Pricing",
                 "name": "pricing",
                 "type": "tuple"
+              },
+              {
+                "internalType": "uint256[]",
+                "name": "issuerFaces",
+                "type": "uint256[]"
               }
             ],
             "internalType": "struct FinancingLens.VaultView[]",
@@ -259,6 +269,97 @@ export const financingLensAbi = [
         "internalType": "contract FinancingVault",
         "name": "vault",
         "type": "address"
+      },
+      {
+        "components": [
+          {
+            "components": [
+              {
+                "internalType": "address",
+                "name": "issuer",
+                "type": "address"
+              },
+              {
+                "internalType": "address",
+                "name": "beneficiary",
+                "type": "address"
+              },
+              {
+                "internalType": "address",
+                "name": "token",
+                "type": "address"
+              },
+              {
+                "internalType": "uint256",
+                "name": "faceValue",
+                "type": "uint256"
+              },
+              {
+                "internalType": "uint256",
+                "name": "financedFaceValue",
+                "type": "uint256"
+              },
+              {
+                "internalType": "uint256",
+                "name": "paidFaceValue",
+                "type": "uint256"
+              },
+              {
+                "internalType": "uint64",
+                "name": "dueDate",
+                "type": "uint64"
+              },
+              {
+                "internalType": "uint8",
+                "name": "claimType",
+                "type": "uint8"
+              },
+              {
+                "internalType": "uint8",
+                "name": "sliceCount",
+                "type": "uint8"
+              },
+              {
+                "internalType": "enum ClaimState",
+                "name": "state",
+                "type": "uint8"
+              }
+            ],
+            "internalType": "struct Claim",
+            "name": "claim",
+            "type": "tuple"
+          },
+          {
+            "internalType": "bool",
+            "name": "issuerActive",
+            "type": "bool"
+          },
+          {
+            "components": [
+              {
+                "internalType": "address",
+                "name": "vault",
+                "type": "address"
+              },
+              {
+                "internalType": "uint256",
+                "name": "faceAmount",
+                "type": "uint256"
+              },
+              {
+                "internalType": "uint256",
+                "name": "advanceAmount",
+                "type": "uint256"
+              }
+            ],
+            "internalType": "struct Allocation[]",
+            "name": "allocations",
+            "type": "tuple[]"
+          }
+        ],
+        "internalType": "struct FinancingLens.ClaimView[]",
+        "name": "claims",
+        "type": "tuple[]"
       }
     ],
     "name": "readVault",
@@ -321,6 +422,11 @@ export const financingLensAbi = [
                 "internalType": "uint256",
                 "name": "maxClaimFace",
                 "type": "uint256"
+              },
+              {
+                "internalType": "uint256",
+                "name": "maxIssuerFace",
+                "type": "uint256"
               }
             ],
             "internalType": "struct Mandate",
@@ -348,6 +454,11 @@ export const financingLensAbi = [
             "internalType": "struct Pricing",
             "name": "pricing",
             "type": "tuple"
+          },
+          {
+            "internalType": "uint256[]",
+            "name": "issuerFaces",
+            "type": "uint256[]"
           }
         ],
         "internalType": "struct FinancingLens.VaultView",
@@ -556,6 +667,11 @@ export const financingLensAbi = [
                     "internalType": "uint256",
                     "name": "maxClaimFace",
                     "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxIssuerFace",
+                    "type": "uint256"
                   }
                 ],
                 "internalType": "struct Mandate",
@@ -583,6 +699,11 @@ export const financingLensAbi = [
                 "internalType": "struct Pricing",
                 "name": "pricing",
                 "type": "tuple"
+              },
+              {
+                "internalType": "uint256[]",
+                "name": "issuerFaces",
+                "type": "uint256[]"
               }
             ],
             "internalType": "struct FinancingLens.VaultView[]",

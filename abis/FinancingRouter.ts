@@ -82,6 +82,27 @@ export const financingRouterAbi = [
         "type": "uint256"
       }
     ],
+    "name": "AboveMaximumIssuerFace",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "vault",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
+      }
+    ],
     "name": "AboveMaximumLot",
     "type": "error"
   },

@@ -62,6 +62,11 @@ export const financingVaultAbi = [
                     "internalType": "uint256",
                     "name": "maxClaimFace",
                     "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxIssuerFace",
+                    "type": "uint256"
                   }
                 ],
                 "internalType": "struct Mandate",
@@ -561,6 +566,11 @@ export const financingVaultAbi = [
             "internalType": "uint256",
             "name": "maxClaimFace",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
+            "type": "uint256"
           }
         ],
         "indexed": false,
@@ -710,6 +720,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxClaimFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
             "type": "uint256"
           }
         ],
@@ -1259,6 +1274,11 @@ export const financingVaultAbi = [
             "internalType": "uint256",
             "name": "maxClaimFace",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
+            "type": "uint256"
           }
         ],
         "internalType": "struct Mandate",
@@ -1451,6 +1471,25 @@ export const financingVaultAbi = [
     "type": "function"
   },
   {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "issuer",
+        "type": "address"
+      }
+    ],
+    "name": "outstandingFaceOf",
+    "outputs": [
+      {
+        "internalType": "uint256",
+        "name": "",
+        "type": "uint256"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [],
     "name": "owner",
     "outputs": [
@@ -1510,6 +1549,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxClaimFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
             "type": "uint256"
           }
         ],
@@ -1856,6 +1900,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxClaimFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
             "type": "uint256"
           }
         ],

@@ -72,6 +72,11 @@ export const vaultDeployerAbi = [
                     "internalType": "uint256",
                     "name": "maxClaimFace",
                     "type": "uint256"
+                  },
+                  {
+                    "internalType": "uint256",
+                    "name": "maxIssuerFace",
+                    "type": "uint256"
                   }
                 ],
                 "internalType": "struct Mandate",

@@ -335,6 +335,11 @@ export const vaultRegistryAbi = [
             "internalType": "uint256",
             "name": "maxClaimFace",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
+            "type": "uint256"
           }
         ],
         "indexed": false,
@@ -524,6 +529,11 @@ export const vaultRegistryAbi = [
           {
             "internalType": "uint256",
             "name": "maxClaimFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
             "type": "uint256"
           }
         ],

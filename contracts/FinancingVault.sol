@@ -8,6 +8,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SignedMath} from "@openzeppelin/contracts/utils/math/SignedMath.sol";
+import {CallBounds} from "./CallBounds.sol";
 import {CarryingValue} from "./CarryingValue.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {Claim, QuoteReason, SECONDS_PER_DAY, VaultSetup} from "./Types.sol";
@@ -18,7 +19,7 @@ import {VaultTerms} from "./VaultTerms.sol";
 /// pricing.
 /// @dev Assumes a token that moves exactly the amount asked for (no fee on transfer, no rebasing). Only assets that
 /// came in by deposit or repayment count: tokens sent here by accident change nothing.
-contract FinancingVault is ERC4626, VaultTerms {
+contract FinancingVault is ERC4626, VaultTerms, CallBounds {
     using SafeERC20 for IERC20;
     using CarryingValue for CarryingValue.Book;
 
@@ -40,6 +41,8 @@ contract FinancingVault is ERC4626, VaultTerms {
     uint256 public outstandingFace;
     /// @notice What was paid for `outstandingFace`.
     uint256 public outstandingAdvance;
+    /// @notice The part of `outstandingFace` that the claims of an issuer owe.
+    mapping(address issuer => uint256) public outstandingFaceOf;
     CarryingValue.Book private _book;
 
     event Funded(
@@ -52,10 +55,6 @@ contract FinancingVault is ERC4626, VaultTerms {
     error AdvanceMismatch(uint256 advanceAmount, uint256 expected);
     /// @notice A deposit would issue no share.
     error NoShares();
-    /// @notice Less is given for what is paid than the bound of the call.
-    error BelowMinimum(uint256 amount, uint256 minimum);
-    /// @notice More is taken for what is asked than the bound of the call.
-    error AboveMaximum(uint256 amount, uint256 maximum);
 
     modifier onlyRouter() {
         if (msg.sender != router) revert OnlyRouter();
@@ -114,6 +113,7 @@ contract FinancingVault is ERC4626, VaultTerms {
 
         idleAssets -= advanceAmount;
         outstandingFace += faceAmount;
+        outstandingFaceOf[record.issuer] += faceAmount;
         outstandingAdvance += advanceAmount;
         _book.add(record.dueDate, faceAmount, discountAmount);
         emit Funded(claimId, recipient, sliceIndex, faceAmount, advanceAmount);
@@ -127,10 +127,12 @@ contract FinancingVault is ERC4626, VaultTerms {
         external
         onlyRouter
     {
+        Claim memory record = claims.claim(claimId);
         idleAssets += faceAmount;
         outstandingFace -= faceAmount;
+        outstandingFaceOf[record.issuer] -= faceAmount;
         outstandingAdvance -= advanceAmount;
-        _book.remove(claims.claim(claimId).dueDate, faceAmount, faceAmount - advanceAmount);
+        _book.remove(record.dueDate, faceAmount, faceAmount - advanceAmount);
         emit Repaid(claimId, sliceIndex, faceAmount, advanceAmount);
     }
 
@@ -258,16 +260,6 @@ contract FinancingVault is ERC4626, VaultTerms {
         assets = _atLeast(redeem(shares, receiver, owner), minAssets);
     }
 
-    function _atLeast(uint256 amount, uint256 minimum) private pure returns (uint256) {
-        if (amount < minimum) revert BelowMinimum(amount, minimum);
-        return amount;
-    }
-
-    function _atMost(uint256 amount, uint256 maximum) private pure returns (uint256) {
-        if (amount > maximum) revert AboveMaximum(amount, maximum);
-        return amount;
-    }
-
     /// @dev Counts the assets only once their shares exist: a token that calls the sender while it moves would
     /// otherwise let it redeem older shares at a price that already contains this deposit.
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
@@ -291,6 +283,10 @@ contract FinancingVault is ERC4626, VaultTerms {
     /// @dev A claim that can be financed is not due, so nothing of it is paid, and all of this face is outstanding.
     function _financedFace(bytes32 claimId) internal view override returns (uint256) {
         return claims.faceFinancedBy(address(this), claimId);
+    }
+
+    function _owedFace(address issuer) internal view override returns (uint256) {
+        return outstandingFaceOf[issuer];
     }
 
     /// @dev Assets at cost times `SCALE`.

@@ -15,6 +15,7 @@ abstract contract LegChecks is RouterRegistries {
         address vault;
         uint256 faceAmount;
         uint256 advanceAmount;
+        address issuer;
     }
 
     error InvalidLegCount(uint256 legCount);
@@ -34,6 +35,7 @@ abstract contract LegChecks is RouterRegistries {
     error AboveMaximumLot(bytes32 claimId, address vault, uint256 faceAmount);
     error FaceExceedsRemaining(bytes32 claimId, uint256 faceAmount, uint256 remainingFace);
     error AboveMaximumClaimFace(bytes32 claimId, address vault, uint256 faceAmount);
+    error AboveMaximumIssuerFace(bytes32 claimId, address vault, uint256 faceAmount);
     error InsufficientLiquidity(address vault, uint256 requiredAdvance, uint256 fundableLiquidity);
     error AdvanceBelowMinimum(bytes32 claimId, uint256 advanceAmount, uint256 minimumAdvanceAmount);
 
@@ -55,6 +57,7 @@ abstract contract LegChecks is RouterRegistries {
             else if (record.token != token) revert MixedTokens(requested[i].claimId);
             _checkParties(user, record, requested[i]);
             legs[i] = _checkTerms(record, requested[i]);
+            _checkIssuerFace(legs, i);
             _checkLiquidity(legs, i);
         }
     }
@@ -72,7 +75,22 @@ abstract contract LegChecks is RouterRegistries {
         if (advanceAmount < leg.minimumAdvanceAmount) {
             revert AdvanceBelowMinimum(leg.claimId, advanceAmount, leg.minimumAdvanceAmount);
         }
-        return CheckedLeg(leg.claimId, leg.vault, leg.faceAmount, advanceAmount);
+        return CheckedLeg(leg.claimId, leg.vault, leg.faceAmount, advanceAmount, record.issuer);
+    }
+
+    /// @dev The faces of all legs up to `last` of one issuer and vault must fit its mandate together. The quote of each
+    /// leg has checked it alone.
+    function _checkIssuerFace(CheckedLeg[] memory legs, uint256 last) private view {
+        CheckedLeg memory leg = legs[last];
+        uint256 faceAmount;
+        for (uint256 i; i <= last; ++i) {
+            if (legs[i].vault == leg.vault && legs[i].issuer == leg.issuer) faceAmount += legs[i].faceAmount;
+        }
+        if (faceAmount == leg.faceAmount) return;
+        FinancingVault vault = FinancingVault(leg.vault);
+        if (vault.outstandingFaceOf(leg.issuer) + faceAmount > vault.mandate().maxIssuerFace) {
+            revert AboveMaximumIssuerFace(leg.claimId, leg.vault, leg.faceAmount);
+        }
     }
 
     /// @dev The advances of all legs up to `last` that draw on the same vault must fit its liquidity together.
@@ -105,6 +123,9 @@ abstract contract LegChecks is RouterRegistries {
         if (reason == QuoteReason.FACE_EXCEEDS_REMAINING) {
             revert FaceExceedsRemaining(leg.claimId, leg.faceAmount, record.faceValue - record.financedFaceValue);
         }
-        revert AboveMaximumClaimFace(leg.claimId, leg.vault, leg.faceAmount);
+        if (reason == QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE) {
+            revert AboveMaximumClaimFace(leg.claimId, leg.vault, leg.faceAmount);
+        }
+        revert AboveMaximumIssuerFace(leg.claimId, leg.vault, leg.faceAmount);
     }
 }

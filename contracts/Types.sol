@@ -66,6 +66,8 @@ struct Allocation {
 /// @param minFace Smallest face of a slice, base units.
 /// @param maxFace Largest face of a slice, base units.
 /// @param maxClaimFace Largest sum of the slices of one claim, base units. 8 times `maxFace` limits nothing more.
+/// @param maxIssuerFace Largest face that all claims of one issuer owe the vault, base units. The largest value of the
+/// type is no limit.
 struct Mandate {
     uint256 supportedTypesBitmap;
     uint32 minDurationDays;
@@ -73,6 +75,7 @@ struct Mandate {
     uint256 minFace;
     uint256 maxFace;
     uint256 maxClaimFace;
+    uint256 maxIssuerFace;
 }
 
 /// @notice Discount in basis points: base + perDay * daysToDue + premiumBps[claimType] (0 beyond the end of the list).
@@ -111,7 +114,8 @@ enum QuoteReason {
     BELOW_MINIMUM_LOT,
     ABOVE_MAXIMUM_LOT,
     FACE_EXCEEDS_REMAINING,
-    ABOVE_MAXIMUM_CLAIM_FACE
+    ABOVE_MAXIMUM_CLAIM_FACE,
+    ABOVE_MAXIMUM_ISSUER_FACE
 }
 
 /// @notice One leg of a route: `faceAmount` of `claimId` financed by `vault` for at least `minimumAdvanceAmount`.

@@ -83,6 +83,9 @@ abstract contract VaultTerms is Ownable2Step {
     /// @dev Face of a claim that the vault holds.
     function _financedFace(bytes32 claimId) internal view virtual returns (uint256);
 
+    /// @dev Face that the claims of an issuer owe the vault.
+    function _owedFace(address issuer) internal view virtual returns (uint256);
+
     function _refusal(bytes32 claimId, Claim memory record, address token, uint256 faceAmount)
         internal
         view
@@ -106,6 +109,7 @@ abstract contract VaultTerms is Ownable2Step {
         if (canExceed && _financedFace(claimId) + faceAmount > limits.maxClaimFace) {
             return QuoteReason.ABOVE_MAXIMUM_CLAIM_FACE;
         }
+        if (_owedFace(record.issuer) + faceAmount > limits.maxIssuerFace) return QuoteReason.ABOVE_MAXIMUM_ISSUER_FACE;
         return QuoteReason.NONE;
     }
 
@@ -149,7 +153,7 @@ abstract contract VaultTerms is Ownable2Step {
         return next.supportedTypesBitmap & ~present.supportedTypesBitmap == 0
             && next.minDurationDays >= present.minDurationDays && next.maxDurationDays <= present.maxDurationDays
             && next.minFace >= present.minFace && next.maxFace <= present.maxFace
-            && next.maxClaimFace <= present.maxClaimFace;
+            && next.maxClaimFace <= present.maxClaimFace && next.maxIssuerFace <= present.maxIssuerFace;
     }
 
     function _isAtLeast(Pricing memory next, Pricing memory present) private pure returns (bool) {
@@ -164,9 +168,8 @@ abstract contract VaultTerms is Ownable2Step {
     function _checkTerms(Terms memory terms) private pure {
         Mandate memory mandate_ = terms.mandate;
         Pricing memory pricing_ = terms.pricing;
-        if (mandate_.minFace == 0 || mandate_.minFace > Math.min(mandate_.maxFace, mandate_.maxClaimFace)) {
-            revert InvalidMandate();
-        }
+        uint256 most = Math.min(Math.min(mandate_.maxFace, mandate_.maxClaimFace), mandate_.maxIssuerFace);
+        if (mandate_.minFace == 0 || mandate_.minFace > most) revert InvalidMandate();
         if (mandate_.minDurationDays > mandate_.maxDurationDays) revert InvalidMandate();
         // A premium for every possible type is enough; a longer list would only make each quote more expensive.
         if (pricing_.premiumBps.length > MAX_PREMIUMS) revert TooManyPremiums(pricing_.premiumBps.length);

@@ -2,7 +2,10 @@ import type { Context } from 'ponder:registry'
 import { type vault, vaultTerms } from 'ponder:schema'
 
 type Vault = typeof vault.$inferSelect
-type Mandate = Pick<Vault, 'supportedTypesBitmap' | 'minFace' | 'maxFace' | 'maxClaimFace'> & {
+type Mandate = Pick<
+  Vault,
+  'supportedTypesBitmap' | 'minFace' | 'maxFace' | 'maxClaimFace' | 'maxIssuerFace'
+> & {
   minDurationDays: number
   maxDurationDays: number
 }
@@ -16,6 +19,7 @@ export function mandateColumns({
   minFace,
   maxFace,
   maxClaimFace,
+  maxIssuerFace,
 }: Mandate) {
   return {
     supportedTypesBitmap,
@@ -24,6 +28,7 @@ export function mandateColumns({
     minFace,
     maxFace,
     maxClaimFace,
+    maxIssuerFace,
   }
 }
 
@@ -55,7 +60,8 @@ export async function writeTerms(db: Context['db'], after: Vault, before?: Vault
 }
 
 function termsOf(row: Vault, claimType: number) {
-  const { token, active, minDurationDays, maxDurationDays, minFace, maxFace, maxClaimFace } = row
+  const { token, active, minDurationDays, maxDurationDays, minFace, maxFace, maxClaimFace, maxIssuerFace } =
+    row
   const { durationBpsPerDay } = row
   const totalBpsNow = row.baseDiscountBps + (row.premiumBps[claimType] ?? 0)
   return {
@@ -66,6 +72,7 @@ function termsOf(row: Vault, claimType: number) {
     minFace,
     maxFace,
     maxClaimFace,
+    maxIssuerFace,
     durationBpsPerDay,
     totalBpsNow,
     totalBpsMonth: totalBpsNow + durationBpsPerDay * DAYS_IN_A_MONTH,

@@ -21,6 +21,7 @@ export async function keepVault(
     minFace: row.minFace,
     maxFace: row.maxFace,
     maxClaimFace: row.maxClaimFace,
+    maxIssuerFace: row.maxIssuerFace,
     baseDiscountBps: row.baseDiscountBps,
     durationBpsPerDay: row.durationBpsPerDay,
     premiumBps: row.premiumBps,

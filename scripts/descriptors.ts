@@ -148,6 +148,7 @@ const terms: Display = {
     raw('nextMandate.minFace', 'Smallest lot (base units)'),
     raw('nextMandate.maxFace', 'Largest lot (base units)'),
     raw('nextMandate.maxClaimFace', 'Most face of a claim (base units)'),
+    raw('nextMandate.maxIssuerFace', 'Most face of an issuer (base units)'),
     raw('nextPricing.baseDiscountBps', 'Base discount (bps)'),
     raw('nextPricing.durationBpsPerDay', 'Discount per day (bps)'),
     raw('nextPricing.premiumBps.[]', 'Premiums by claim type (bps)'),

@@ -247,6 +247,7 @@ describe('the clear-signing descriptors', () => {
       'submitTerms nextMandate.minFace',
       'submitTerms nextMandate.maxFace',
       'submitTerms nextMandate.maxClaimFace',
+      'submitTerms nextMandate.maxIssuerFace',
     ])
   })
 

@@ -48,10 +48,12 @@ export function toClaim(claimId: Hex, claim: RawClaim): ChainClaim {
   }
 }
 
-export function toVault(raw: RawVault): LensVault {
+/** @param claims those that the lens was asked for with the vault */
+export function toVault(raw: RawVault, claims: readonly RawLensClaim[]): LensVault {
   const vault = lowercaseAddress(raw.vault)
   if (!raw.readable) return { vault, readable: false }
-  const { active, fundableLiquidity, mandate, pricing } = raw
+  const { active, fundableLiquidity, mandate, pricing, issuerFaces } = raw
+  const issuers = claims.map(({ claim }) => lowercaseAddress(claim.issuer))
   return {
     vault,
     readable: true,
@@ -60,6 +62,7 @@ export function toVault(raw: RawVault): LensVault {
     fundableLiquidity,
     mandate,
     pricing,
+    issuerFaces: new Map(issuerFaces.map((face, index) => [issuers[index] ?? '0x', face])),
   }
 }
 

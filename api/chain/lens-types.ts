@@ -31,6 +31,7 @@ export type Mandate = {
   minFace: BaseUnits
   maxFace: BaseUnits
   maxClaimFace: BaseUnits
+  maxIssuerFace: BaseUnits
 }
 
 export type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
@@ -44,6 +45,8 @@ export type ReadableVault = {
   fundableLiquidity: BaseUnits
   mandate: Mandate
   pricing: Pricing
+  /** Face that the issuers of the claims owe the vault; empty where the mandate has no limit for an issuer. */
+  issuerFaces: ReadonlyMap<Address, BaseUnits>
 }
 
 export type LensVault = ReadableVault | { vault: Address; readable: false }
@@ -61,6 +64,7 @@ export const quoteReasons = [
   'ABOVE_MAXIMUM_LOT',
   'FACE_EXCEEDS_REMAINING',
   'ABOVE_MAXIMUM_CLAIM_FACE',
+  'ABOVE_MAXIMUM_ISSUER_FACE',
 ] as const
 export type QuoteReason = (typeof quoteReasons)[number]
 

@@ -32,7 +32,8 @@ const EVERY_VAULT = 2n ** 64n - 1n
 const ANSWER_BYTES_MAX = 24_576
 const CLAIM_BYTES = 640
 const VAULT_BYTES = 1_024
-const QUOTE_BYTES = 32
+/** A quote, and the face that the issuer of a claim owes a vault. */
+const PAIR_BYTES = 64
 
 /** @param mode what the nodes can do; found out by the first call that is refused unless given */
 export function createLens(chain: Caller, router: Address, mode?: LensMode): Lens {
@@ -128,7 +129,7 @@ async function marketInParts(
 /** Quotes in one deployless call. With an override, only the timeout of the node limits a call. */
 function vaultsPerPart(mode: LensMode, { claimIds }: MarketQuery): bigint {
   const claims = claimIds.length
-  const fit = (ANSWER_BYTES_MAX - claims * CLAIM_BYTES) / (VAULT_BYTES + claims * QUOTE_BYTES)
+  const fit = (ANSWER_BYTES_MAX - claims * CLAIM_BYTES) / (VAULT_BYTES + claims * PAIR_BYTES)
   return BigInt(Math.max(1, Math.floor(fit))) * (mode === 'override' ? 8n : 1n)
 }
 
@@ -149,7 +150,7 @@ function toMarket(block: PinnedBlock, { claimIds }: MarketQuery, parts: readonly
   return {
     paused: first.paused,
     claims: first.claims.map((claim, index) => toLensClaim(idAt(claimIds, index), claim)),
-    vaults: parts.flatMap(({ vaults }) => vaults.map(toVault)),
+    vaults: parts.flatMap(({ vaults, claims }) => vaults.map((vault) => toVault(vault, claims))),
     probes: claimIds.map((_, row) =>
       parts.flatMap(({ vaults, probes }) =>
         probes.slice(row * vaults.length, (row + 1) * vaults.length).map(toQuote),
@@ -171,7 +172,7 @@ function toRoute(
       const [claim, vault, quote] = [claims[index], vaults[index], quotes[index]]
       if (!claim || !vault || quote === undefined)
         throw new Error('the lens answered fewer legs than it was asked for')
-      return { claim: toLensClaim(claimId, claim), vault: toVault(vault), quote: toQuote(quote) }
+      return { claim: toLensClaim(claimId, claim), vault: toVault(vault, [claim]), quote: toQuote(quote) }
     }),
   }
 }

@@ -23,6 +23,7 @@ export const vaultReasons = [
   'BELOW_MINIMUM_LOT',
   'ABOVE_MAXIMUM_LOT',
   'ABOVE_MAXIMUM_CLAIM_FACE',
+  'ABOVE_MAXIMUM_ISSUER_FACE',
   'NO_LIQUIDITY',
   'QUOTE_REJECTED',
 ] as const

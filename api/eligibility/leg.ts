@@ -2,7 +2,7 @@
  * Whether the router will take a leg: at the pinned block, and for as long as it may be executed (specification,
  * section 4: prepare-execution, step 3). A direct financing is one leg.
  */
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { LegView, LensClaim, LensVault } from '../chain/lens-types.ts'
 import { remainingFace } from '../domain/claim.ts'
 import { advanceOf } from '../domain/discount.ts'
@@ -13,7 +13,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
 import { bpsAt } from './pricing.ts'
-import { quoteRefusal, termsRefusal, UNREADABLE } from './vault-refusal.ts'
+import { owedFace, quoteRefusal, termsRefusal, UNREADABLE } from './vault-refusal.ts'
 
 /** `minimumAdvanceAmount` is what the vault would pay at the pinned block, the least it will pay until the deadline. */
 export type ValidLeg = Leg & { minimumAdvanceAmount: BaseUnits; latestAdvanceAmount: BaseUnits }
@@ -78,6 +78,22 @@ export function overdrawnVault(
   return undefined
 }
 
+/** Finds the first vault that would be owed more face by one issuer than its mandate allows. */
+export function exceededIssuer(
+  checked: readonly { leg: Leg; claim: LensClaim; vault: LensVault }[],
+): { claimId: Hex; vault: Address; have: BaseUnits; need: BaseUnits } | undefined {
+  const taken = new Map<string, BaseUnits>()
+  for (const { leg, claim, vault } of checked) {
+    if (!vault.readable) continue
+    const key = `${vault.vault}${claim.issuer}`
+    const have = (taken.get(key) ?? owedFace(claim, vault)) + leg.faceAmount
+    taken.set(key, have)
+    const need = vault.mandate.maxIssuerFace
+    if (have > need) return { claimId: leg.claimId, vault: leg.vault, have, need }
+  }
+  return undefined
+}
+
 /** The code of each reason at re-validation (specification, section 7). */
 export const LEG_CODES = {
   ROUTER_PAUSED: 'ROUTER_PAUSED',
@@ -99,6 +115,7 @@ export const LEG_CODES = {
   BELOW_MINIMUM_LOT: 'MANDATE_REJECTED',
   ABOVE_MAXIMUM_LOT: 'MANDATE_REJECTED',
   ABOVE_MAXIMUM_CLAIM_FACE: 'MANDATE_REJECTED',
+  ABOVE_MAXIMUM_ISSUER_FACE: 'MANDATE_REJECTED',
   NO_LIQUIDITY: 'INSUFFICIENT_LIQUIDITY',
   QUOTE_REJECTED: 'MANDATE_REJECTED',
 } as const satisfies Record<LegReason, ErrorCode>

@@ -18,14 +18,19 @@ export const UNREADABLE = {
 } as const satisfies VaultRefusal
 
 /**
- * Computes the most of a claim that one leg of this vault can hold, by `maxFace`, the remaining face, and the rest of
- * `maxClaimFace`. Where this rest is below the smallest lot, that lot, so that the refusal names the limit.
+ * Computes the most of a claim that one leg of this vault can hold, by `maxFace`, the remaining face, and the rests of
+ * `maxClaimFace` and `maxIssuerFace`. Where a rest is below the smallest lot, that lot, so that the refusal names the
+ * limit.
  */
 export function largestFace(claim: LensClaim, vault: ReadableVault): BaseUnits {
-  const { minFace, maxFace, maxClaimFace } = vault.mandate
-  const rest = larger(maxClaimFace - heldFace(claim, vault), minFace)
-  return smaller(smaller(maxFace, remainingFace(claim)), rest)
+  const { minFace, maxFace, maxClaimFace, maxIssuerFace } = vault.mandate
+  const rest = smaller(maxClaimFace - heldFace(claim, vault), maxIssuerFace - owedFace(claim, vault))
+  return smaller(smaller(maxFace, remainingFace(claim)), larger(rest, minFace))
 }
+
+/** Face that the issuer of a claim owes a vault. */
+export const owedFace = ({ issuer }: LensClaim, { issuerFaces }: ReadableVault): BaseUnits =>
+  issuerFaces.get(issuer) ?? 0n
 
 /** Computes the face of a claim that a vault holds: none is repaid while the claim can be financed. */
 function heldFace({ allocations }: LensClaim, { vault }: ReadableVault): BaseUnits {
@@ -80,7 +85,7 @@ function mandateRefusal(
   face: BaseUnits,
   window: Window,
 ): VaultRefusal | undefined {
-  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace } = vault.mandate
+  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace, maxIssuerFace } = vault.mandate
   if (((supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 0n) {
     return {
       reason: 'TYPE_NOT_SUPPORTED',
@@ -95,6 +100,9 @@ function mandateRefusal(
   const claimFace = heldFace(claim, vault) + face
   if (claimFace > maxClaimFace)
     return { reason: 'ABOVE_MAXIMUM_CLAIM_FACE', have: claimFace, need: maxClaimFace }
+  const issuerFace = owedFace(claim, vault) + face
+  if (issuerFace > maxIssuerFace)
+    return { reason: 'ABOVE_MAXIMUM_ISSUER_FACE', have: issuerFace, need: maxIssuerFace }
   return undefined
 }
 

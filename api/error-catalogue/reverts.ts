@@ -71,6 +71,11 @@ export const reverts: Readonly<Record<string, Help>> = {
     cause: 'The vault would hold more face of the claim than its mandate allows.',
     fix: 'Finance less face, or choose another vault.',
   },
+  AboveMaximumIssuerFace: {
+    code: 'MANDATE_REJECTED',
+    cause: 'The issuer of the claim would owe the vault more face than the mandate allows.',
+    fix: 'Finance less face, choose another vault, or optimize again.',
+  },
   InsufficientLiquidity: sameAs('INSUFFICIENT_LIQUIDITY'),
   AdvanceBelowMinimum: {
     code: 'TARGET_NO_LONGER_MET',

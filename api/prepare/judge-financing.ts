@@ -14,7 +14,7 @@
  * | VaultInactive                                                          | 422 VAULT_INACTIVE                            |
  * | TokenMismatch                                                          | 422 TOKEN_MISMATCH                            |
  * | TypeNotSupported, DurationExceeded, BelowMinimumLot, AboveMaximumLot,  | 422 MANDATE_REJECTED                          |
- * | AboveMaximumClaimFace                                                  |                                               |
+ * | AboveMaximumClaimFace, AboveMaximumIssuerFace                          |                                               |
  * | DurationBelowMinimum, at any time up to the deadline                   | 422 MANDATE_REJECTED                          |
  * | InsufficientLiquidity, at any time up to the deadline                  | 422 INSUFFICIENT_LIQUIDITY                    |
  * | AdvanceBelowMinimum                                                    | 422 TARGET_NO_LONGER_MET                      |
@@ -82,6 +82,8 @@ const WHY = {
   ABOVE_MAXIMUM_LOT: "faceAmount is above the vault's largest lot.",
   ABOVE_MAXIMUM_CLAIM_FACE:
     'With faceAmount, the vault would hold more of the claim than its mandate allows.',
+  ABOVE_MAXIMUM_ISSUER_FACE:
+    'With faceAmount, the issuer of the claim would owe the vault more than its mandate allows.',
   NO_LIQUIDITY:
     'The available liquidity of the vault is below the advance that is possible until the deadline. Lower faceAmount.',
   QUOTE_REJECTED: 'The vault gives no quote for it that follows its own pricing.',

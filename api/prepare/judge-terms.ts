@@ -8,9 +8,10 @@ import { BPS_DENOMINATOR } from '../domain/limits.ts'
 /** @throws `TERMS_INVALID` */
 export function refuseInvalidTerms({ mandate, pricing }: Terms): void {
   const { minFace, minDurationDays, maxDurationDays } = mandate
-  const most = smaller(mandate.maxFace, mandate.maxClaimFace)
+  const most = smaller(smaller(mandate.maxFace, mandate.maxClaimFace), mandate.maxIssuerFace)
   if (minFace > most) {
-    const detail = 'minFace is at most maxFace and maxClaimFace, so that the vault can finance a lot.'
+    const detail =
+      'minFace is at most maxFace, maxClaimFace and maxIssuerFace, so that the vault can finance a lot.'
     throw conditionFailed('TERMS_INVALID', detail, { reason: 'MANDATE', have: minFace, need: most })
   }
   if (minDurationDays > maxDurationDays) {
@@ -45,7 +46,8 @@ function isWithin(next: Mandate, present: Mandate): boolean {
     next.maxDurationDays <= present.maxDurationDays &&
     next.minFace >= present.minFace &&
     next.maxFace <= present.maxFace &&
-    next.maxClaimFace <= present.maxClaimFace
+    next.maxClaimFace <= present.maxClaimFace &&
+    next.maxIssuerFace <= present.maxIssuerFace
   )
 }
 

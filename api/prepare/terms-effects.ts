@@ -4,6 +4,7 @@ import type { LensClaim, ReadableVault } from '../chain/lens-types.ts'
 import type { Terms } from '../chain/vault-terms.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
+import { exceededIssuer } from '../eligibility/leg.ts'
 import { bpsAt } from '../eligibility/pricing.ts'
 import { largestFace, termsRefusal } from '../eligibility/vault-refusal.ts'
 import type { Snapshot } from '../projection/session/snapshot.ts'
@@ -47,6 +48,7 @@ export async function readTermsEffects(
     fundableLiquidity: 0n,
     mandate,
     pricing,
+    issuerFaces: new Map(rows.map(({ issuer, owedFace }) => [issuer, owedFace])),
   })
   const [before, after] = [under(present), under(next)]
   const refusal = (claim: LensClaim, terms: ReadableVault, face = largestFace(claim, terms)) =>
@@ -59,14 +61,17 @@ export async function readTermsEffects(
   }))
   const byId = new Map(claims.map((claim) => [claim.claimId, claim]))
   const routes = await readPreparedLegs(store, vault, now)
-  const broken = routes.filter((legs) =>
-    legs.some(({ claimId, faceAmount, minimumAdvanceAmount }) => {
-      const claim = byId.get(claimId)
-      if (!claim) return false
+  const broken = routes.filter((prepared) => {
+    const legs = prepared.flatMap((leg) => {
+      const claim = byId.get(leg.claimId)
+      return claim ? [{ leg: { ...leg, vault }, claim, vault: after }] : []
+    })
+    const isBroken = ({ leg: { faceAmount, minimumAdvanceAmount }, claim }: (typeof legs)[number]) => {
       const advance = advanceOf(faceAmount, bpsAt(next.pricing, claim, at))
       return refusal(claim, after, faceAmount) !== undefined || advance < minimumAdvanceAmount
-    }),
-  )
+    }
+    return exceededIssuer(legs) !== undefined || legs.some(isBroken)
+  })
   const refused = judged.filter(({ is }) => is !== undefined)
   return {
     judged: judged.length,
@@ -83,6 +88,6 @@ export async function readTermsEffects(
 }
 
 /** A claim that is not due is not paid in part. */
-function toLensClaim({ heldFace, ...claim }: OpenClaim, vault: Address): LensClaim {
+function toLensClaim({ heldFace, owedFace: _, ...claim }: OpenClaim, vault: Address): LensClaim {
   return { ...claim, paidFaceValue: 0n, issuerActive: true, allocations: [{ vault, faceAmount: heldFace }] }
 }

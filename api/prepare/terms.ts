@@ -11,7 +11,7 @@
  *
  * The registry gives the activation of a vault to its managers and not to the curator, so none is prepared.
  */
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import { financingVaultAbi as abi } from '../../abis/FinancingVault.ts'
 import type { Mandate, Pricing } from '../chain/lens-types.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
@@ -129,7 +129,7 @@ function describe(
 ): string {
   const face = (amount: bigint) => amountInWords(tokens, token, amount)
   const terms = [
-    `Mandate: claim types ${supportedTypes(mandate.supportedTypesBitmap).join(', ') || 'none'}; ${mandate.minDurationDays} to ${mandate.maxDurationDays} days to the due date; lots of ${face(mandate.minFace)} to ${face(mandate.maxFace)}; at most ${face(mandate.maxClaimFace)} of a claim.`,
+    `Mandate: claim types ${supportedTypes(mandate.supportedTypesBitmap).join(', ') || 'none'}; ${mandate.minDurationDays} to ${mandate.maxDurationDays} days to the due date; lots of ${face(mandate.minFace)} to ${face(mandate.maxFace)}; at most ${face(mandate.maxClaimFace)} of a claim, and ${mandate.maxIssuerFace === maxUint256 ? 'any amount' : face(mandate.maxIssuerFace)} of an issuer.`,
     `Pricing in basis points: ${pricing.baseDiscountBps}, ${pricing.durationBpsPerDay} a day, premiums by claim type ${pricing.premiumBps.join(', ') || 'none'}.`,
   ].join(' ')
   if (action === 'revoke') return `Take back the pending terms of vault ${vault}. ${terms}`

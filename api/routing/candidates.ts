@@ -1,6 +1,6 @@
 /** Derives the candidates of the optimizer from the state of the chain, with a reason for each exclusion. */
-import type { Address, Hex } from 'viem'
-import type { LensClaim, LensQuote, LensVault, Market } from '../chain/lens-types.ts'
+import { type Address, type Hex, maxUint256 } from 'viem'
+import type { LensClaim, LensQuote, LensVault, Market, ReadableVault } from '../chain/lens-types.ts'
 import { compare, larger } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
@@ -8,9 +8,9 @@ import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
 import type { Window } from '../domain/window.ts'
 import { beneficiaryRefusal, claimRefusal } from '../eligibility/claim-refusal.ts'
 import { bpsAt, rateOf } from '../eligibility/pricing.ts'
-import { largestFace, vaultRefusal } from '../eligibility/vault-refusal.ts'
+import { largestFace, owedFace, vaultRefusal } from '../eligibility/vault-refusal.ts'
 import { CodedError } from '../errors.ts'
-import type { Candidate } from '../optimizer/index.ts'
+import type { Candidate, IssuerLimit } from '../optimizer/index.ts'
 import { type Exposure, plannableLiquidity } from './reserve.ts'
 
 export type RefusedVault = Refusal<VaultReason> & { vault: Address }
@@ -22,6 +22,8 @@ export type FilteredClaim = Refusal<ClaimReason> & { claimId: Hex; vaults?: read
 export type Collected = {
   candidates: readonly Candidate[]
   vaultLiquidity: ReadonlyMap<Address, BaseUnits>
+  /** The face that issuers with several claims among the candidates may still owe vaults whose mandates limit it. */
+  issuerLimits: readonly IssuerLimit[]
   filteredOut: readonly FilteredClaim[]
   /** Token of the amounts: of the candidates' claims, or without candidates the one token of all claims. */
   token: Address | undefined
@@ -34,7 +36,13 @@ export type Collected = {
 export function collectCandidates(market: Market, user: Address, window: Window): Collected {
   if (market.paused) {
     const filteredOut = market.claims.map(({ claimId }) => ({ claimId, reason: 'ROUTER_PAUSED' }) as const)
-    return { candidates: [], vaultLiquidity: new Map(), filteredOut, token: onlyToken(market.claims) }
+    return {
+      candidates: [],
+      vaultLiquidity: new Map(),
+      issuerLimits: [],
+      filteredOut,
+      token: onlyToken(market.claims),
+    }
   }
   const judged = market.claims.map((claim, index) => judge(claim, index, market, user, window))
   const liquidity = liquidityByVault(judged.flatMap(pairsOf))
@@ -47,6 +55,7 @@ export function collectCandidates(market: Market, user: Address, window: Window)
       .map(({ candidate }) => candidate)
       .toSorted(byClaimAndVault),
     vaultLiquidity: liquidity,
+    issuerLimits: issuerLimitsOf(settled),
     filteredOut: settled.flatMap((claim) => filteredClaim(claim) ?? []),
     token: onlyToken(financeable) ?? onlyToken(market.claims),
   }
@@ -58,7 +67,7 @@ function onlyToken(claims: readonly LensClaim[]): Address | undefined {
   return tokens.size === 1 ? [...tokens][0] : undefined
 }
 
-type Pair = { candidate: Candidate; liquidity: BaseUnits; exposure: Exposure }
+type Pair = { candidate: Candidate; terms: ReadableVault; exposure: Exposure }
 /** A claim that is refused itself, or what became of it with each vault, in the order of the registry. */
 type Judged = { claim: LensClaim; refusal?: Refusal<ClaimReason>; vaults: readonly (Pair | RefusedVault)[] }
 
@@ -93,21 +102,38 @@ function toPair(claim: LensClaim, vault: LensVault, probe: LensQuote, window: Wi
   const { minFace } = vault.mandate
   return {
     candidate: { claimId: claim.claimId, vault: vault.vault, rateBps, minFace, maxFace },
-    liquidity: vault.fundableLiquidity,
+    terms: vault,
     exposure: { rateBps, lowestBps: bpsAt(vault.pricing, claim, window.end), maxFace },
   }
 }
 
 function liquidityByVault(pairs: readonly Pair[]): Map<Address, BaseUnits> {
   const byVault = new Map<Address, { liquidity: BaseUnits; exposures: Exposure[] }>()
-  for (const { candidate, liquidity, exposure } of pairs) {
-    const known = byVault.get(candidate.vault) ?? { liquidity, exposures: [] }
+  for (const { candidate, terms, exposure } of pairs) {
+    const known = byVault.get(candidate.vault) ?? { liquidity: terms.fundableLiquidity, exposures: [] }
     known.exposures.push(exposure)
     byVault.set(candidate.vault, known)
   }
   return new Map(
     [...byVault].map(([vault, known]) => [vault, plannableLiquidity(known.liquidity, known.exposures)]),
   )
+}
+
+/** A candidate alone is within the limit of its issuer. */
+function issuerLimitsOf(judged: readonly Judged[]): IssuerLimit[] {
+  const limits = new Map<string, IssuerLimit & { claimIds: Hex[] }>()
+  for (const { claim, vaults } of judged)
+    for (const pair of vaults) {
+      if (!('candidate' in pair)) continue
+      const { vault, mandate } = pair.terms
+      if (mandate.maxIssuerFace === maxUint256) continue
+      const key = `${vault}${claim.issuer}`
+      const maxFace = mandate.maxIssuerFace - owedFace(claim, pair.terms)
+      const limit = limits.get(key) ?? { vault, claimIds: [], maxFace }
+      limit.claimIds.push(claim.claimId)
+      limits.set(key, limit)
+    }
+  return [...limits.values()].filter(({ claimIds }) => claimIds.length > 1)
 }
 
 /** Refuses the vaults that have not even the smallest lot's advance to plan with. */

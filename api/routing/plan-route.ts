@@ -82,8 +82,8 @@ export async function planRoute(
   ])
   const window = planningWindow(block, planningDelaySeconds, request.routeDeadlineSeconds)
   const collected = collectCandidates(market, request.user, window)
-  const { candidates, vaultLiquidity } = collected
-  const input = { candidates, vaultLiquidity, certify, ...bounds(request) }
+  const { candidates, vaultLiquidity, issuerLimits } = collected
+  const input = { candidates, vaultLiquidity, issuerLimits, certify, ...bounds(request) }
   const optimizing = deps.optimize(input, signal).catch(refuseOptimizer)
   // Another thread optimizes; this one has nothing else to do for the request meanwhile.
   const snapshot = quoteSnapshotHash(block.number, candidates)

@@ -9,7 +9,7 @@ import { conditionFailed } from '../domain/condition-failed.ts'
 import { DEADLINE_MARGIN_SECONDS } from '../domain/limits.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { latestOf, type Window } from '../domain/window.ts'
-import { judgeLeg, LEG_CODES, overdrawnVault, type ValidLeg } from '../eligibility/leg.ts'
+import { exceededIssuer, judgeLeg, LEG_CODES, overdrawnVault, type ValidLeg } from '../eligibility/leg.ts'
 import type { CodedError } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
@@ -26,8 +26,13 @@ export function revalidate(intent: RouteIntent, view: RouteView, window: Window)
   const checked = intent.legs.map((leg, index) => {
     const seen = view.legs[index]
     if (!seen) throw new Error('the lens answered fewer legs than the route has')
-    return { leg: validLeg(intent.user, leg, seen, window), vault: seen.vault }
+    return { leg: validLeg(intent.user, leg, seen, window), claim: seen.claim, vault: seen.vault }
   })
+  const exceeded = exceededIssuer(checked)
+  if (exceeded) {
+    const detail = `The route takes more face of the issuer of claim ${exceeded.claimId} than vault ${exceeded.vault} allows.`
+    throw refused('MANDATE_REJECTED', detail, { ...exceeded, reason: 'ABOVE_MAXIMUM_ISSUER_FACE' })
+  }
   const overdrawn = overdrawnVault(checked)
   if (overdrawn) {
     const detail = `Vault ${overdrawn.vault} has too little available liquidity for the route.`

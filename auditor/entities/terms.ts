@@ -7,6 +7,7 @@ type Mandate = {
   readonly minFace: bigint
   readonly maxFace: bigint
   readonly maxClaimFace: bigint
+  readonly maxIssuerFace: bigint
 }
 type Pricing = {
   readonly baseDiscountBps: number
@@ -22,6 +23,7 @@ export function mandateOf(mandate: Mandate) {
     minFace: mandate.minFace,
     maxFace: mandate.maxFace,
     maxClaimFace: mandate.maxClaimFace,
+    maxIssuerFace: mandate.maxIssuerFace,
   }
 }
 

@@ -32,6 +32,7 @@ export const vaultTerms = auditTable('vaultTerms', {
       minFace: mandate.minFace,
       maxFace: mandate.maxFace,
       maxClaimFace: mandate.maxClaimFace,
+      maxIssuerFace: mandate.maxIssuerFace,
       durationBpsPerDay: pricing.durationBpsPerDay,
       totalBpsNow: now,
       totalBpsMonth: now + DAYS_IN_A_MONTH * pricing.durationBpsPerDay,

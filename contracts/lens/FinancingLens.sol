@@ -20,7 +20,8 @@ contract FinancingLens {
         Allocation[] allocations;
     }
 
-    /// @dev `readable` is false, and all else but the address zero, when a getter of the vault failed.
+    /// @dev `readable` is false, and all else but the address zero, when a getter of the vault failed. Entry i of
+    /// `issuerFaces` is what the issuer of claim i owes the vault; none where the mandate has no limit for an issuer.
     struct VaultView {
         address vault;
         bool readable;
@@ -29,6 +30,7 @@ contract FinancingLens {
         uint256 fundableLiquidity;
         Mandate mandate;
         Pricing pricing;
+        uint256[] issuerFaces;
     }
 
     enum QuoteStatus {
@@ -88,7 +90,7 @@ contract FinancingLens {
         address[] memory page = registry.vaults(offset, limit);
         result.vaults = new VaultView[](page.length);
         for (uint256 j; j < page.length; ++j) {
-            result.vaults[j] = _vaultView(registry, page[j]);
+            result.vaults[j] = _vaultView(registry, page[j], result.claims);
         }
         result.probes = _probes(user, claimIds, result.claims, result.vaults);
     }
@@ -104,21 +106,34 @@ contract FinancingLens {
         result.quotes = new PackedQuote[](legs.length);
         for (uint256 i; i < legs.length; ++i) {
             result.claims[i] = _claimView(router, legs[i].claimId);
-            result.vaults[i] = _vaultView(registry, legs[i].vault);
+            ClaimView[] memory claims = new ClaimView[](1);
+            claims[0] = result.claims[i];
+            result.vaults[i] = _vaultView(registry, legs[i].vault, claims);
             if (result.vaults[i].readable) result.quotes[i] = _quote(legs[i].vault, legs[i].claimId, legs[i].faceAmount);
         }
     }
 
     /// @dev External only so that `_vaultView` can catch whatever goes wrong in it.
-    function readVault(VaultRegistry registry, FinancingVault vault) external view returns (VaultView memory) {
+    function readVault(VaultRegistry registry, FinancingVault vault, ClaimView[] calldata claims)
+        external
+        view
+        returns (VaultView memory)
+    {
+        Mandate memory mandate = vault.mandate();
+        bool isLimited = mandate.maxIssuerFace < type(uint256).max;
+        uint256[] memory issuerFaces = new uint256[](isLimited ? claims.length : 0);
+        for (uint256 i; i < issuerFaces.length; ++i) {
+            issuerFaces[i] = vault.outstandingFaceOf(claims[i].claim.issuer);
+        }
         return VaultView({
             vault: address(vault),
             readable: true,
             active: registry.isActive(address(vault)),
             token: vault.asset(),
             fundableLiquidity: vault.fundableLiquidity(),
-            mandate: vault.mandate(),
-            pricing: vault.pricing()
+            mandate: mandate,
+            pricing: vault.pricing(),
+            issuerFaces: issuerFaces
         });
     }
 
@@ -128,8 +143,12 @@ contract FinancingLens {
         result.allocations = router.claims().allocations(claimId);
     }
 
-    function _vaultView(VaultRegistry registry, address vault) private view returns (VaultView memory result) {
-        try this.readVault{gas: GAS_PER_VAULT}(registry, FinancingVault(vault)) returns (VaultView memory read) {
+    function _vaultView(VaultRegistry registry, address vault, ClaimView[] memory claims)
+        private
+        view
+        returns (VaultView memory result)
+    {
+        try this.readVault{gas: GAS_PER_VAULT}(registry, FinancingVault(vault), claims) returns (VaultView memory read) {
             result = read;
         } catch {
             result.vault = vault;
@@ -149,18 +168,27 @@ contract FinancingLens {
             for (uint256 j; j < vaults.length; ++j) {
                 VaultView memory candidate = vaults[j];
                 if (!candidate.readable || !candidate.active || candidate.token != record.token) continue;
-                probes[i * vaults.length + j] = _quote(candidate.vault, claimIds[i], _largestFace(claims[i], candidate));
+                probes[i * vaults.length + j] =
+                    _quote(candidate.vault, claimIds[i], _largestFace(claims[i], candidate, i));
             }
         }
     }
 
-    function _largestFace(ClaimView memory seen, VaultView memory candidate) private pure returns (uint256) {
+    /// @param index Number of the claim.
+    function _largestFace(ClaimView memory seen, VaultView memory candidate, uint256 index)
+        private
+        pure
+        returns (uint256)
+    {
         Mandate memory mandate = candidate.mandate;
         uint256 room = mandate.maxClaimFace;
         for (uint256 i; i < seen.allocations.length; ++i) {
             if (seen.allocations[i].vault == candidate.vault) {
                 room = Math.saturatingSub(room, seen.allocations[i].faceAmount);
             }
+        }
+        if (candidate.issuerFaces.length > 0) {
+            room = Math.min(room, Math.saturatingSub(mandate.maxIssuerFace, candidate.issuerFaces[index]));
         }
         uint256 remaining = seen.claim.faceValue - seen.claim.financedFaceValue;
         return Math.min(Math.min(mandate.maxFace, remaining), Math.max(room, mandate.minFace));

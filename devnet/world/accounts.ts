@@ -1,4 +1,5 @@
 /** The accounts of the demo market, its tokens, kinds of claims, and the vaults' terms. */
+import { maxUint256 } from 'viem'
 import { MAX_SLICES_PER_CLAIM } from '../../api/domain/limits.ts'
 import type { Actor, TokenPlan, VaultPlan } from './plan.ts'
 import { at } from './random.ts'
@@ -124,11 +125,13 @@ const VAULT_TERMS: readonly Terms[] = [
 ]
 
 /**
- * By symbol: the least days to the due date, and the most face of one claim. The other vaults finance until the due
- * date, and any eight slices of a claim.
+ * By symbol: the least days to the due date, the most face of one claim, and of one issuer. The other vaults finance
+ * until the due date, any eight slices of a claim, and any face of an issuer.
  */
-const LIMITS: Readonly<Record<string, readonly [minDurationDays: number, maxClaimFace: number]>> = {
-  mTRADE: [3, 150_000],
+const LIMITS: Readonly<
+  Record<string, readonly [minDurationDays: number, maxClaimFace: number, maxIssuerFace?: number]>
+> = {
+  mTRADE: [3, 150_000, 400_000],
   hPRIME: [7, 80_000],
   rSTREAM: [30, 25_000],
   mSMALL: [1, 16_000],
@@ -152,7 +155,7 @@ export function vaultsOf(count: number): VaultPlan[] {
 
 function vaultOf(terms: Terms, series: number): VaultPlan {
   const [name, symbol, token, types, maxDurationDays, minFace, maxFace, base, perDay, premiumBps] = terms
-  const [minDurationDays, maxClaimFace] = LIMITS[symbol] ?? [0, MAX_SLICES_PER_CLAIM * maxFace]
+  const [minDurationDays, maxClaimFace, maxIssuerFace] = LIMITS[symbol] ?? [0, MAX_SLICES_PER_CLAIM * maxFace]
   const suffix = series === 1 ? '' : ` ${series}`
   return {
     name: `${name}${suffix}`,
@@ -166,6 +169,7 @@ function vaultOf(terms: Terms, series: number): VaultPlan {
       minFace: wholeTokens(token, minFace),
       maxFace: wholeTokens(token, maxFace),
       maxClaimFace: wholeTokens(token, maxClaimFace),
+      maxIssuerFace: maxIssuerFace === undefined ? maxUint256 : wholeTokens(token, maxIssuerFace),
     },
     // A later series costs a little more, within the contract's bound of less than the face.
     pricing: { baseDiscountBps: base + ((series - 1) % 50) * 5, durationBpsPerDay: perDay, premiumBps },

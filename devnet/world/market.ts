@@ -15,6 +15,8 @@ export type VaultBook = VaultPlan & {
   index: number
   active: boolean
   idle: bigint
+  /** Issuer → face that its claims owe the vault. */
+  owed: Map<number, bigint>
   /** Submitted terms that are not in effect. */
   pending?: (Pick<VaultPlan, 'mandate' | 'pricing'> & { effectiveAt: number }) | undefined
   /** Lender → deposits less withdrawals; no more than that is ever withdrawn. */
@@ -27,7 +29,14 @@ export type Market = { vaults: VaultBook[]; claims: ClaimBook[]; inactiveIssuers
 
 export function openMarket(vaults: readonly VaultPlan[], claims: readonly DrawnClaim[]): Market {
   return {
-    vaults: vaults.map((vault, index) => ({ ...vault, index, active: true, idle: 0n, principal: new Map() })),
+    vaults: vaults.map((vault, index) => ({
+      ...vault,
+      index,
+      active: true,
+      idle: 0n,
+      owed: new Map(),
+      principal: new Map(),
+    })),
     claims: claims.map((claim, index) => ({
       ...claim,
       index,
@@ -73,10 +82,10 @@ function accepts({ mandate, token }: VaultBook, claim: ClaimBook, time: number):
   )
 }
 
-/** The most that the mandate allows of a claim: less than the smallest lot where the vault holds enough of it. */
-function mostOf({ mandate, index }: VaultBook, { slices }: ClaimBook): bigint {
+/** The most that the mandate allows of a claim: less than the smallest lot where the vault holds enough. */
+function mostOf({ mandate, index, owed }: VaultBook, { issuer, slices }: ClaimBook): bigint {
   const held = slices.filter(({ vault }) => vault === index).reduce((sum, part) => sum + part.faceAmount, 0n)
-  const rest = mandate.maxClaimFace - held
+  const rest = smaller(mandate.maxClaimFace - held, mandate.maxIssuerFace - (owed.get(issuer) ?? 0n))
   return smaller(rest, mandate.maxFace)
 }
 
@@ -97,6 +106,7 @@ function daysToDue(claim: ClaimBook, time: number): number {
 export function fund(claim: ClaimBook, { vault, faceAmount, advanceAmount }: Offer): LegPlan {
   const leg = { claim: claim.index, vault: vault.index, faceAmount, advanceAmount }
   vault.idle -= advanceAmount
+  vault.owed.set(claim.issuer, (vault.owed.get(claim.issuer) ?? 0n) + faceAmount)
   claim.financedFaceValue += faceAmount
   claim.sliceCount += 1
   claim.slices.push(leg)
@@ -106,7 +116,11 @@ export function fund(claim: ClaimBook, { vault, faceAmount, advanceAmount }: Off
 
 export function settle(market: Market, claim: ClaimBook): void {
   claim.state = 'SETTLED'
-  for (const slice of claim.slices) at(market.vaults, slice.vault).idle += slice.faceAmount
+  for (const { vault, faceAmount } of claim.slices) {
+    const { owed } = at(market.vaults, vault)
+    at(market.vaults, vault).idle += faceAmount
+    owed.set(claim.issuer, (owed.get(claim.issuer) ?? 0n) - faceAmount)
+  }
 }
 
 /** A claim that no vault has financed is void; the face of another one stays owed. */

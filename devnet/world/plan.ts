@@ -41,6 +41,7 @@ export type MandateTerms = {
   minFace: bigint
   maxFace: bigint
   maxClaimFace: bigint
+  maxIssuerFace: bigint
 }
 
 /** Basis points. */

@@ -3,7 +3,9 @@ import { createPublicClient, custom, type EIP1193RequestFn, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
 import { createLens } from '../../api/chain/lens.ts'
+import type { LensVault } from '../../api/chain/lens-types.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
+import { lowercaseAddress } from '../../api/domain/address.ts'
 import { freePort } from '../support/anvil.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startWorld } from '../support/protocol.ts'
@@ -114,6 +116,39 @@ describe('the lens', () => {
     const [probe] = (await read()).probes ?? []
     expect(probe).toEqual(await quoted(holder, 101n))
     expect(probe).toMatchObject({ reason: 'ABOVE_MAXIMUM_CLAIM_FACE' })
+    await world.chain.revert({ id })
+  })
+
+  it('reads what issuers owe a vault that limits them, and quotes what is left of the limit', async () => {
+    const id = await world.chain.snapshot()
+    const { provider, beneficiary, curator } = world.parties
+    const [claimId = UNKNOWN] = claimIds
+    const [holder = NOBODY, other = NOBODY] = vaults
+    await act.deposit(world, { provider, vault: holder, assets: 1_000_000n })
+    const { issuer } = await act.claimOf(world, claimId)
+    const slice = { user: beneficiary, claimId, vault: holder }
+    await act.executeFinancing(world, { ...slice, faceAmount: 200_000n })
+    const limit = { minFace: 7n, maxIssuerFace: 200_300n }
+    await act.setMandate(world, { curator, vault: holder, mandate: limit })
+    await act.finalize(world)
+    const block = await pinFinalizedBlock(chain())
+    const lens = createLens(chain(), router())
+    const market = await lens.readMarket(block, { claimIds: [claimId] })
+    const owed = new Map([[lowercaseAddress(issuer), 200_000n]])
+    const facesOf = (vault?: LensVault) => (vault?.readable ? vault.issuerFaces : undefined)
+    expect(market.vaults.slice(0, 2).map(facesOf)).toEqual([owed, new Map()])
+    const { discountAmount } = await act.quoteOf(world, holder, claimId, 300n)
+    expect(market.probes[0]?.[0]).toEqual({ status: 'ANSWERED', reason: 'NONE', discountAmount })
+    const leg = { claimId, faceAmount: 301n }
+    const { legs } = await lens.readRoute(block, [
+      { ...leg, vault: other },
+      { ...leg, vault: holder },
+    ])
+    expect(legs.map(({ vault }) => facesOf(vault))).toEqual([new Map(), owed])
+    expect(legs.map(({ quote }) => quote)).toMatchObject([
+      { reason: 'NONE' },
+      { reason: 'ABOVE_MAXIMUM_ISSUER_FACE' },
+    ])
     await world.chain.revert({ id })
   })
 

@@ -9,6 +9,7 @@ export type ModelMandate = {
   minFace: bigint
   maxFace: bigint
   maxClaimFace: bigint
+  maxIssuerFace: bigint
 }
 export type ModelPricing = {
   baseDiscountBps: number
@@ -38,6 +39,8 @@ export function refusalOfQuote(
   claim: ModelClaim,
   leg: ModelLeg,
   now: bigint,
+  /** Face that the issuer of the claim owes the vault. */
+  owed: bigint,
 ): Refusal | undefined {
   const { mandate } = vault
   const {
@@ -73,6 +76,10 @@ export function refusalOfQuote(
     [
       held + face > mandate.maxClaimFace,
       () => ({ errorName: 'AboveMaximumClaimFace', args: [claimId, address, face] }),
+    ],
+    [
+      owed + face > mandate.maxIssuerFace,
+      () => ({ errorName: 'AboveMaximumIssuerFace', args: [claimId, address, face] }),
     ],
   ]
   return refusals.find(([applies]) => applies)?.[1]()

@@ -47,7 +47,8 @@ function isWithin(next: ModelMandate, present: ModelMandate): boolean {
     next.maxDurationDays <= present.maxDurationDays &&
     next.minFace >= present.minFace &&
     next.maxFace <= present.maxFace &&
-    next.maxClaimFace <= present.maxClaimFace
+    next.maxClaimFace <= present.maxClaimFace &&
+    next.maxIssuerFace <= present.maxIssuerFace
   )
 }
 

@@ -285,16 +285,28 @@ function refusalOfLeg(model: Model, user: Address, leg: ModelLeg, before: ModelL
   if (!model.issuers.get(claim.issuer)) return refuse('IssuerInactive', claimId, claim.issuer)
   const vault = vaultOf(model, address)
   if (!vault.active) return refuse('VaultInactive', address)
-  const ofQuote = refusalOfQuote(vault, claim, leg, model.now)
+  const ofQuote = refusalOfQuote(vault, claim, leg, model.now, owedFace(model, vault, claim.issuer))
   if (ofQuote) return ofQuote
   if (claim.allocations.length === 8) return refuse('NoSlicesRemaining', claimId)
   const advance = advanceOf(model, leg)
   const { minimumAdvanceAmount: minimum } = leg
   if (advance < minimum) return refuse('AdvanceBelowMinimum', claimId, advance, minimum)
   const sharing = before.filter((other) => other.vault === address)
+  const alike = sharing.filter((other) => model.claims.get(other.claimId)?.issuer === claim.issuer)
+  const owed = alike.reduce((sum, other) => sum + other.faceAmount, owedFace(model, vault, claim.issuer))
+  if (owed + leg.faceAmount > vault.mandate.maxIssuerFace)
+    return refuse('AboveMaximumIssuerFace', claimId, address, leg.faceAmount)
   const required = sharing.reduce((sum, other) => sum + advanceOf(model, other), advance)
   if (required > vault.idleAssets) return refuse('InsufficientLiquidity', address, required, vault.idleAssets)
   return undefined
+}
+
+/** Face that the claims of an issuer owe a vault. */
+export function owedFace(model: Model, vault: ModelVault, issuer: Address): bigint {
+  return [...vault.financed].reduce((sum, [key, { faceAmount, repaidFace }]) => {
+    const claim = model.claims.get(key.split(' ')[0] as Hex)
+    return claim?.issuer === issuer ? sum + faceAmount - repaidFace : sum
+  }, 0n)
 }
 
 function fund(model: Model, leg: ModelLeg): void {

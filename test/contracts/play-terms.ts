@@ -67,7 +67,7 @@ export function playRevokeTerms(stage: Stage, model: Model, step: StepOf<'revoke
 
 /** One bound becomes narrower or wider, and stays one that leaves room for a slice. */
 function mandateOf(present: ModelMandate, { bound, widens }: StepOf<'submitTerms'>): ModelMandate {
-  const { types, minDurationDays, maxDurationDays, minFace, maxFace, maxClaimFace } = present
+  const { types, minDurationDays, maxDurationDays, minFace, maxFace, maxClaimFace, maxIssuerFace } = present
   switch (bound) {
     case 'none':
       return present
@@ -86,6 +86,8 @@ function mandateOf(present: ModelMandate, { bound, widens }: StepOf<'submitTerms
       return { ...present, maxFace: widens ? maxFace + 1n : maxFace - maxFace / 10n }
     case 'maxClaimFace':
       return { ...present, maxClaimFace: widens ? maxClaimFace + 1n : maxClaimFace - maxClaimFace / 10n }
+    case 'maxIssuerFace':
+      return { ...present, maxIssuerFace: widens ? maxIssuerFace + 1n : maxIssuerFace - maxIssuerFace / 10n }
   }
 }
 

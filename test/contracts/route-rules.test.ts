@@ -17,6 +17,7 @@ import {
   executeFinancing,
   executeRoute,
   type LegTerms,
+  mintAndSettle,
   nonceOf,
   pauseRouter,
   type RouteTerms,
@@ -194,6 +195,25 @@ describe.each(ways)('$way is refused', ({ finance }) => {
     await finance({ claimId: await newClaim(), vault, faceAmount: 100n })
   })
 
+  test('for more face of one issuer than the mandate allows, until the issuer pays', async () => {
+    const { curator, payer, otherIssuer } = world.parties
+    const vault = await newVault()
+    await setMandate(world, { curator, vault, mandate: { maxIssuerFace: 250n } })
+    const [first, second] = [await newClaim(), await newClaim()]
+    const exceeded = (faceAmount: bigint) => ({
+      errorName: 'AboveMaximumIssuerFace',
+      args: [second, vault, faceAmount],
+    })
+    await finance({ claimId: first, vault, faceAmount: 200n })
+    expect(await revertOf(finance({ claimId: second, vault, faceAmount: 51n }))).toEqual(exceeded(51n))
+    await finance({ claimId: second, vault, faceAmount: 50n })
+    expect(await revertOf(finance({ claimId: second, vault, faceAmount: 1n }))).toEqual(exceeded(1n))
+    await finance({ claimId: await newClaim({ issuer: otherIssuer }), vault, faceAmount: 250n })
+    await mintAndSettle(world, { payer, claimId: first })
+    expect(await revertOf(finance({ claimId: second, vault, faceAmount: 201n }))).toEqual(exceeded(201n))
+    await finance({ claimId: second, vault, faceAmount: 200n })
+  })
+
   test('for more face than remains, or for none', async () => {
     const claimId = await newClaim()
     const vault = await newVault()
@@ -236,6 +256,28 @@ describe.each(ways)('$way is refused', ({ finance }) => {
     await unpauseRouter(world)
     expect(refused).toEqual({ errorName: 'EnforcedPause', args: [] })
     await finance(leg)
+  })
+})
+
+describe('two legs of one issuer in one vault', () => {
+  test('are within its limit together, and legs of other issuers and vaults do not count', async () => {
+    const { curator, otherIssuer } = world.parties
+    const [vault, other] = [await newVault(), await newVault()]
+    for (const address of [vault, other])
+      await setMandate(world, { curator, vault: address, mandate: { maxIssuerFace: 300n } })
+    const [first, second, third] = [await newClaim(), await newClaim(), await newClaim()]
+    const foreign = await newClaim({ issuer: otherIssuer })
+    const legs = (faceAmount: bigint) => [
+      { claimId: first, vault, faceAmount: 100n },
+      { claimId: foreign, vault, faceAmount: 300n },
+      { claimId: third, vault: other, faceAmount: 300n },
+      { claimId: second, vault, faceAmount },
+    ]
+    expect(await revertOf(byRoute(legs(201n)))).toEqual({
+      errorName: 'AboveMaximumIssuerFace',
+      args: [second, vault, 201n],
+    })
+    await byRoute(legs(200n))
   })
 })
 

@@ -19,7 +19,7 @@ const NOBODY: Address = '0x0000000000000000000000000000000000000000'
 const UNITS = { coin: 1n, ether: 10n ** 12n + 39n, blocking: 1n, fine: 10n ** 30n + 57n }
 /**
  * Seconds of notice. Days to the due date: least and most. Face: of the smallest lot, of the largest, and the most of
- * one claim.
+ * one claim and of one issuer.
  */
 const VAULTS = [
   {
@@ -27,7 +27,7 @@ const VAULTS = [
     types: [0, 1, 2],
     notice: 0,
     durations: [0, 30],
-    faces: [1n, 20_000n, 12_000n],
+    faces: [1n, 20_000n, 12_000n, 30_000n],
     base: 100,
     perDay: 3,
   },
@@ -36,7 +36,7 @@ const VAULTS = [
     types: [0, 3],
     notice: 100_000,
     durations: [2, 90],
-    faces: [50n, 60_000n, 60_000n],
+    faces: [50n, 60_000n, 60_000n, 1_000_000n],
     base: 20,
     perDay: 9,
   },
@@ -45,7 +45,7 @@ const VAULTS = [
     notice: 1,
     types: [0, 1, 2, 3],
     durations: [1, 20],
-    faces: [5n, 30_000n, 240_000n],
+    faces: [5n, 30_000n, 240_000n, 60_000n],
     base: 0,
     perDay: 25,
   },
@@ -54,7 +54,7 @@ const VAULTS = [
     notice: 200_000,
     types: [0, 1],
     durations: [0, 60],
-    faces: [1n, 50_000n, 400_000n],
+    faces: [1n, 50_000n, 400_000n, 1_000_000n],
     base: 300,
     perDay: 10,
   },
@@ -63,7 +63,7 @@ const VAULTS = [
     notice: 5_000,
     types: [0, 1],
     durations: [0, 60],
-    faces: [1n, 50_000n, 400_000n],
+    faces: [1n, 50_000n, 400_000n, 1_000_000n],
     base: 9_000,
     perDay: 10,
   },
@@ -212,7 +212,7 @@ async function newToken(world: World, decimals: number): Promise<Address> {
 /** Limits of a mandate; those of face in base units. */
 function boundsOf({ token, durations, faces }: (typeof VAULTS)[number]) {
   const [minDurationDays, maxDurationDays] = durations
-  const [minFace, maxFace, maxClaimFace] = faces
+  const [minFace, maxFace, maxClaimFace, maxIssuerFace] = faces
   const inUnits = (face: bigint) => face * UNITS[token]
   return {
     minDurationDays,
@@ -220,6 +220,7 @@ function boundsOf({ token, durations, faces }: (typeof VAULTS)[number]) {
     minFace: inUnits(minFace),
     maxFace: inUnits(maxFace),
     maxClaimFace: inUnits(maxClaimFace),
+    maxIssuerFace: inUnits(maxIssuerFace),
   }
 }
 

@@ -189,6 +189,7 @@ const terms = fc.oneof(
       'minFace',
       'maxFace',
       'maxClaimFace',
+      'maxIssuerFace',
       'none',
     ),
     widens: fc.boolean(),

@@ -162,6 +162,9 @@ describe('a quote', () => {
     const diverse = await newVault({ mandate: { maxClaimFace: 300n } })
     expect(await reasonOf(diverse, claimId, 301n)).toBe('ABOVE_MAXIMUM_CLAIM_FACE')
     expect(await quoteOf(world, diverse, claimId, 300n)).toMatchObject({ acceptable: true })
+    const careful = await newVault({ mandate: { maxIssuerFace: 400n } })
+    expect(await reasonOf(careful, claimId, 401n)).toBe('ABOVE_MAXIMUM_ISSUER_FACE')
+    expect(await quoteOf(world, careful, claimId, 400n)).toMatchObject({ acceptable: true })
     await revokeClaim(world, { issuer, claimId })
     expect(await reasonOf(await newVault(), claimId, 1n)).toBe('CLAIM_NOT_FINANCEABLE')
   })
@@ -252,6 +255,7 @@ describe('the terms of a vault', () => {
     ['the smallest lot', { mandate: { minFace: 9n } }],
     ['the largest lot', { mandate: { maxFace: 10n ** 30n + 1n } }],
     ['the most of a claim', { mandate: { maxClaimFace: 2n ** 128n } }],
+    ['the most of an issuer', { mandate: { maxIssuerFace: 10n ** 30n + 1n } }],
     ['the base discount', { pricing: { baseDiscountBps: 99 } }],
     ['the discount per day', { pricing: { durationBpsPerDay: 1 } }],
     ['a premium', { pricing: { premiumBps: [5, 4, 6] } }],
@@ -259,7 +263,7 @@ describe('the terms of a vault', () => {
   ])('wait for the notice if they loosen %s alone, while tighter ones do not', async (_, looser) => {
     const { curator, stranger } = world.parties
     const present = {
-      mandate: { ...OPEN_MANDATE, minDurationDays: 10, minFace: 10n },
+      mandate: { ...OPEN_MANDATE, minDurationDays: 10, minFace: 10n, maxIssuerFace: 10n ** 30n },
       pricing: { baseDiscountBps: 100, durationBpsPerDay: 2, premiumBps: [5, 5] },
     }
     const vault = await newVault({ ...present, noticePeriod: NOTICE })
@@ -271,6 +275,7 @@ describe('the terms of a vault', () => {
         minFace: 11n,
         maxFace: 10n ** 29n,
         maxClaimFace: 10n ** 30n,
+        maxIssuerFace: 10n ** 29n,
       },
       pricing: { baseDiscountBps: 101, durationBpsPerDay: 3, premiumBps: [6, 5, 7] },
     }
@@ -358,6 +363,7 @@ describe('the terms of a vault', () => {
     { minFace: 0n },
     { minFace: 6n, maxFace: 5n },
     { minFace: 6n, maxClaimFace: 5n },
+    { minFace: 6n, maxIssuerFace: 5n },
     { minDurationDays: 8, maxDurationDays: 7 },
   ])('refuse bounds that leave no room for a slice: %o', async (mandate) => {
     const vault = await newVault()

@@ -45,8 +45,11 @@ const prepared = (body: unknown, as = the.world.parties.curator) =>
 const refused = async (body: unknown, as = the.world.parties.curator, of: Hex = vault) =>
   readJson(await postPrepare(the.app, tokenOf(as), path(of), body))
 const mandateOf = (change: Partial<act.Mandate> = {}) => {
-  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace, ...days } = { ...act.OPEN_MANDATE, ...change }
-  const amounts = { supportedTypesBitmap, minFace, maxFace, maxClaimFace }
+  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace, maxIssuerFace, ...days } = {
+    ...act.OPEN_MANDATE,
+    ...change,
+  }
+  const amounts = { supportedTypesBitmap, minFace, maxFace, maxClaimFace, maxIssuerFace }
   return {
     ...days,
     ...Object.fromEntries(Object.entries(amounts).map(([name, value]) => [name, `${value}`])),
@@ -208,6 +211,8 @@ describe('routes that are prepared', () => {
     ['a larger smallest lot', { mandate: mandateOf({ minFace: 90n * USD }) }, 1],
     ['a smaller largest lot', { mandate: mandateOf({ maxFace: 40n * USD }) }, 1],
     ['less of one claim', { mandate: mandateOf({ maxClaimFace: 40n * USD }) }, 1],
+    ['less of one issuer', { mandate: mandateOf({ maxIssuerFace: 40n * USD }) }, 1],
+    ['as much of one issuer as the route takes', { mandate: mandateOf({ maxIssuerFace: 60n * USD }) }, 0],
   ])('are counted as broken by %s', async (_, body, broken) => {
     expect(await counts(body)).toEqual([1, broken])
   })
@@ -238,6 +243,7 @@ it.each([
   ['VALIDATION_FAILED', { action: 'accept', pricing }],
   ['TERMS_INVALID', { mandate: mandateOf({ minFace: 5n, maxFace: 4n }) }],
   ['TERMS_INVALID', { mandate: mandateOf({ minFace: 5n, maxClaimFace: 4n }) }],
+  ['TERMS_INVALID', { mandate: mandateOf({ minFace: 5n, maxIssuerFace: 4n }) }],
   ['TERMS_INVALID', { mandate: mandateOf({ minDurationDays: 5, maxDurationDays: 4 }) }],
   ['TERMS_INVALID', { pricing: { ...pricing, baseDiscountBps: 10_000 } }],
   ['TERMS_INVALID', { pricing: { ...pricing, premiumBps: [0, 9_900] } }],

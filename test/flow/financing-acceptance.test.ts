@@ -56,6 +56,7 @@ const ROUTER_ERRORS = new Map<unknown, string>([
   ['BELOW_MINIMUM_LOT', 'BelowMinimumLot'],
   ['ABOVE_MAXIMUM_LOT', 'AboveMaximumLot'],
   ['ABOVE_MAXIMUM_CLAIM_FACE', 'AboveMaximumClaimFace'],
+  ['ABOVE_MAXIMUM_ISSUER_FACE', 'AboveMaximumIssuerFace'],
 ])
 
 type Leg = { claimId: Hex; vault: Hex; faceAmount: bigint }

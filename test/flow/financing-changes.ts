@@ -191,6 +191,19 @@ export const CHANGES: readonly Change[] = [
     stillOpen: true,
   },
   {
+    when: 'the issuer owes the vault so much that the most face of one issuer does not allow the rest',
+    make: async (scene) => {
+      const { world, user, claimId, vault } = scene
+      await act.executeFinancing(world, { user, claimId, vault, faceAmount: USD })
+      await setMandate(scene, { maxIssuerFace: FACE + USD - 1n })
+    },
+    code: 'MANDATE_REJECTED',
+    reason: 'ABOVE_MAXIMUM_ISSUER_FACE',
+    contract: 'AboveMaximumIssuerFace',
+    sides: () => ({ have: String(FACE + USD), need: String(FACE + USD - 1n) }),
+    stillOpen: true,
+  },
+  {
     when: 'the provider left one unit less than the advance',
     make: ({ world, vault }) => {
       const { provider } = world.parties

@@ -297,4 +297,26 @@ describe('optimize', () => {
     })
     await act.setVaultActive(the.world, { vault, active: false })
   })
+
+  it('plans within what the claims of one issuer may owe a vault together, and says where nothing is left', async () => {
+    const user = the.world.parties.beneficiary
+    const mandate = { minFace: 10n * USD, maxIssuerFace: 100n * USD, supportedTypesBitmap: 0b1000n }
+    const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: FUNDS, mandate })
+    const faceValue = 70n * USD
+    const claimIds = [await claim({ claimType: 3, faceValue }), await claim({ claimType: 3, faceValue })]
+    const { result } = await ask(claimIds, FUNDS)
+    expect(result).toMatchObject({ executable: false, maxAchievableAdvance: 99n * USD })
+    const { routeId } = await routes.optimizeToRoute(the.app, token, { claimIds, targetAdvance: 99n * USD })
+    const prepared = await routes.prepare(the.app, token, routeId)
+    expect(prepared.typedData.message.legs).toHaveLength(2)
+    await routes.signAndSubmit(the.world, user, prepared)
+    const [filtered] = await whyNot(await claim({ claimType: 3 }))
+    expect(filtered?.vaults?.find((refused) => refused.vault === vault)).toEqual({
+      vault,
+      reason: 'ABOVE_MAXIMUM_ISSUER_FACE',
+      have: '110000000',
+      need: '100000000',
+    })
+    await act.setVaultActive(the.world, { vault, active: false })
+  })
 })

@@ -240,8 +240,8 @@ async function termsCall({ world, vault }: Flow, { action, half, size }: Extract
   const present = await termsOf(world, vault)
   const mandate = half === 'pricing' ? present.mandate : changedMandate(present.mandate, size)
   const pricing = half === 'mandate' ? present.pricing : changedPricing(present.pricing, size)
-  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace, ...days } = mandate
-  const faces = { supportedTypesBitmap, minFace, maxFace, maxClaimFace }
+  const { supportedTypesBitmap, minFace, maxFace, maxClaimFace, maxIssuerFace, ...days } = mandate
+  const faces = { supportedTypesBitmap, minFace, maxFace, maxClaimFace, maxIssuerFace }
   const texts = Object.fromEntries(Object.entries(faces).map(([name, value]) => [name, `${value}`]))
   const body = {
     ...(half !== 'pricing' && { mandate: { ...days, ...texts } }),

@@ -21,6 +21,7 @@ const termsAnswer = z.object({
     minFace: amount,
     maxFace: amount,
     maxClaimFace: amount,
+    maxIssuerFace: amount,
   }),
   pricing: z.object({ baseDiscountBps: z.int(), durationBpsPerDay: z.int(), premiumBps: z.array(z.int()) }),
   atOnce: z.boolean(),

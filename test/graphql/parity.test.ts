@@ -61,7 +61,7 @@ describe('REST and GraphQL write the same', () => {
     const { items } = await read('/vaults?active=all&limit=200')
     const { data } = await ask(`{ vaults(first: 200) { nodes {
       address ${TOKEN} name symbol shareDecimals curator { address } active
-      mandate { supportedTypesBitmap supportedTypes minDurationDays maxDurationDays minFace maxFace maxClaimFace }
+      mandate { supportedTypesBitmap supportedTypes minDurationDays maxDurationDays minFace maxFace maxClaimFace maxIssuerFace }
       capital {
         totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity outstandingFace outstandingAdvance
         overdueFace totalShares discountEarned

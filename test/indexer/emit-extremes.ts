@@ -44,6 +44,7 @@ const LEAST_MANDATE = {
   minFace: 0n,
   maxFace: 0n,
   maxClaimFace: 0n,
+  maxIssuerFace: 0n,
 }
 const LARGEST_MANDATE = {
   supportedTypesBitmap: LARGEST,
@@ -52,6 +53,7 @@ const LARGEST_MANDATE = {
   minFace: LARGEST,
   maxFace: LARGEST,
   maxClaimFace: LARGEST,
+  maxIssuerFace: LARGEST,
 }
 const LEAST_PRICING = { baseDiscountBps: 0, durationBpsPerDay: 0, premiumBps: [0] }
 const LARGEST_PRICING = {

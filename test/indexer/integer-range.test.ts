@@ -146,6 +146,7 @@ describe('the gateway over such rows', () => {
       minFace: AMOUNT_MAX,
       maxFace: AMOUNT_MAX,
       maxClaimFace: AMOUNT_MAX,
+      maxIssuerFace: AMOUNT_MAX,
     })
     const claim = await (await get(`/claims/${largest.claim}`)).json()
     expect(claim).toMatchObject({

@@ -55,6 +55,7 @@ const MANDATES: readonly Partial<scenario.Mandate>[] = [
     minFace: 1n,
     maxFace: LARGEST,
     maxClaimFace: LARGEST,
+    maxIssuerFace: LARGEST,
   },
   { supportedTypesBitmap: 0n },
   { supportedTypesBitmap: 1n << 255n, minDurationDays: 0, maxDurationDays: 0, maxFace: 1n },
@@ -323,7 +324,9 @@ export const actions = {
   async changeMandate({ world, vaults }: Scene, { which, other, percent }: Draw) {
     const { vault, curator } = pick(vaults, which)
     const durations = { minDurationDays: percent % 3, maxDurationDays: 30 + percent }
-    const drawn = { minFace: BigInt(percent), maxClaimFace: BigInt(percent) * 500_000_000n, ...durations }
+    const maxClaimFace = BigInt(percent) * 500_000_000n
+    const faces = { minFace: BigInt(percent), maxClaimFace, maxIssuerFace: 2n * maxClaimFace }
+    const drawn = { ...faces, ...durations }
     await scenario.setMandate(world, { curator, vault, mandate: { ...drawn, ...pick(MANDATES, other) } })
   },
   async changePricing({ world, vaults }: Scene, { which, other, percent }: Draw) {
@@ -353,7 +356,7 @@ export const actions = {
   /** The largest numbers that the contract lets terms have, one after the other, and back to terms that finance. */
   async changeTerms({ world, vaults }: Scene, { which, other }: Draw) {
     const { vault, curator } = pick(vaults, which)
-    const faces = { minFace: LARGEST, maxFace: LARGEST, maxClaimFace: LARGEST }
+    const faces = { minFace: LARGEST, maxFace: LARGEST, maxClaimFace: LARGEST, maxIssuerFace: LARGEST }
     const all = { supportedTypesBitmap: LARGEST, ...faces }
     const none = { baseDiscountBps: 0 }
     const [mandate, pricing] = pick(

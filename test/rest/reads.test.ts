@@ -163,6 +163,7 @@ describe('GET /vaults', () => {
         minFace: `${mandate.minFace}`,
         maxFace: `${mandate.maxFace}`,
         maxClaimFace: `${mandate.maxClaimFace}`,
+        maxIssuerFace: `${mandate.maxIssuerFace}`,
       })
       expect(vault.pricing).toEqual({ ...pricing, premiumBps: [...pricing.premiumBps] })
       for (const type of vault.mandate.supportedTypes) {

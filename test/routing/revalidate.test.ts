@@ -42,8 +42,10 @@ const vault: ReadableVault = {
     minFace: 1_000n,
     maxFace: 1_000_000n,
     maxClaimFace: 1_200_000n,
+    maxIssuerFace: 2n ** 256n - 1n,
   },
   pricing: { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 5] },
+  issuerFaces: new Map(),
 }
 
 function look(
@@ -131,6 +133,19 @@ describe('re-validation', () => {
       have: '1200001',
       need: '1200000',
     })
+  })
+
+  it('adds up what the issuer owes the vault, and the faces of all legs of the issuer there', () => {
+    const mandate = { ...vault.mandate, maxIssuerFace: 2_100_000n }
+    const owing = (face: bigint, claim: Partial<LensClaim> = {}) =>
+      look({ claim, vault: { mandate, issuerFaces: new Map([[issuerOf(claim), face]]) } })
+    const issuerOf = (claim: Partial<LensClaim>) => claim.issuer ?? look().view.claim.issuer
+    expect(check([owing(1_100_000n)])).toHaveLength(1)
+    const exceeded = { reason: 'ABOVE_MAXIMUM_ISSUER_FACE', have: '2100001', need: '2100000' }
+    expect(refusal([owing(1_100_001n)])).toEqual(exceeded)
+    expect(check([owing(100_000n), owing(100_000n)])).toHaveLength(2)
+    expect(refusal([owing(100_001n), owing(100_001n)])).toEqual(exceeded)
+    expect(check([owing(100_001n), owing(100_001n, { issuer: address('0e') })])).toHaveLength(2)
   })
 
   it('refuses what the specification lists, each with its code', () => {

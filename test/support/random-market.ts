@@ -52,6 +52,10 @@ const vaults = fc.record({
     minFace: fc.oneof(fc.constant(1n), fc.bigInt({ min: 1n, max: 10n ** 8n })),
     maxFace: fc.oneof(fc.constant(10n ** 30n), fc.bigInt({ min: 10n ** 8n, max: 10n ** 11n })),
     maxClaimFace: fc.oneof(fc.constant(10n ** 31n), fc.bigInt({ min: 10n ** 8n, max: 10n ** 10n })),
+    maxIssuerFace: fc.oneof(
+      fc.constant(2n ** 256n - 1n),
+      fc.bigInt({ min: 10n ** 8n, max: 2n * 10n ** 10n }),
+    ),
   }),
   pricing: fc.record({
     baseDiscountBps: fc.integer({ min: 0, max: 900 }),

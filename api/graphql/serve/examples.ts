@@ -125,6 +125,7 @@ query CheapestVaults($claimType: Int!) {
       minFace
       maxFace
       maxClaimFace
+      maxIssuerFace
       tokenInfo { symbol decimals }
       vault { address name capital { fundableLiquidity } }
     }
@@ -147,7 +148,7 @@ query ActiveVaults {
       tokenInfo { symbol decimals }
       mandate {
         supportedTypes minDurationDays maxDurationDays
-        minFace maxFace maxClaimFace
+        minFace maxFace maxClaimFace maxIssuerFace
       }
       pricing { baseDiscountBps durationBpsPerDay premiumBps }
       capital { fundableLiquidity totalAssets utilizationBps discountEarned }

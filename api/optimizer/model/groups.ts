@@ -28,17 +28,19 @@ type Members = { readonly maxFace: bigint; readonly options: readonly Option[] }
 /**
  * The problem with the issuer limits that can bind. A vault that has liquidity for all that its groups may advance is
  * divided into one vault per group and one for the rest: its liquidity couples nothing, and each part has the limit of
- * its group as liquidity in every relaxation. Otherwise relaxations know the liquidity alone. In both cases the split of
- * an assignment keeps to the faces exactly. A claim has at most one part of a vault, so the order of vaults stays that
- * of their ids.
+ * its group as liquidity in every relaxation. Otherwise relaxations know the liquidity alone. In both cases the split
+ * of an assignment keeps to the faces exactly. A claim has at most one part of a vault, so the order of vaults stays
+ * that of their ids.
  */
 export function withGroups(problem: Problem, issuerLimits: readonly IssuerLimit[] = []): Problem {
   const vaults: Problem['vaults'][number][] = []
   const liquidity: bigint[] = []
   const groups: Group[] = []
   const moved = new Map<Option, Option>()
+  const byVault: Option[][] = problem.vaults.map(() => [])
+  for (const option of problem.options.flat()) byVault[option.vault]?.push(option)
   problem.vaults.forEach((id, number) => {
-    const options = problem.options.flat().filter(({ vault }) => vault === number)
+    const options = byVault[number] ?? []
     const available = problem.liquidity[number] ?? 0n
     const bound = membersOf(
       options,

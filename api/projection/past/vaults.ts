@@ -27,7 +27,7 @@ export function pastVaults(at: At): Sql {
   return sql`
     select own.address, own.token, version.curator, own.name, own.symbol, version.active, version.supported_types_bitmap,
       version.min_duration_days, version.max_duration_days, version.min_face, version.max_face, version.max_claim_face,
-      version.base_discount_bps, version.duration_bps_per_day, version.premium_bps, own.notice_period,
+      version.max_issuer_face, version.base_discount_bps, version.duration_bps_per_day, version.premium_bps, own.notice_period,
       ${figure('idle_assets')}, ${figure('outstanding_face')}, ${figure('outstanding_advance')}, ${figure('total_shares')},
       ${line('gain_per_second')}, ${line('gain_offset')}, ${line('loss_per_second')}, ${line('loss_offset')},
       coalesce(before.day, 0) as through_day, ${discountEarned} as discount_earned, own.registered_block, own.registered_at,
@@ -41,7 +41,8 @@ export function pastTerms({ block }: At): Sql {
     sql`version.base_discount_bps + coalesce(version.premium_bps[type.number + 1], 0) + version.duration_bps_per_day * ${sql.lit(days)}`
   return sql`
     select own.address as vault, type.number as claim_type, own.token, version.active, version.min_duration_days,
-      version.max_duration_days, version.min_face, version.max_face, version.max_claim_face, version.duration_bps_per_day,
+      version.max_duration_days, version.min_face, version.max_face, version.max_claim_face, version.max_issuer_face,
+      version.duration_bps_per_day,
       ${total(0)} as total_bps_now, ${total(30)} as total_bps_month, ${total(90)} as total_bps_quarter
     from ${view('vault')} as own
     cross join lateral ${versionOf('vaultVersion', sql`kept.vault = own.address`, block)} as version

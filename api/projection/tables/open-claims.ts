@@ -21,9 +21,11 @@ export type OpenClaim = {
   sliceCount: number
   state: ClaimState
   heldFace: BaseUnits
+  /** Face that all claims of the issuer owe the vault. */
+  owedFace: BaseUnits
 }
 
-type Texts = 'faceValue' | 'financedFaceValue' | 'dueAt' | 'heldFace'
+type Texts = 'faceValue' | 'financedFaceValue' | 'dueAt' | 'heldFace' | 'owedFace'
 type Row = Omit<OpenClaim, Texts> & Record<Texts, string>
 
 /** Reads at most `limit` claims of the token, those that are due first. */
@@ -36,8 +38,11 @@ export async function readOpenClaims(
     select claim.id as claim_id, claim.issuer, claim.beneficiary, claim.token, claim.face_value::text,
       claim.financed_face_value::text, claim.due_at::text, claim.claim_type, claim.slice_count, claim.state,
       (select coalesce(sum(face_amount), 0)::text from ${view('allocation')} as held
-        where held.claim_id = claim.id and held.vault = ${vault}) as held_face
+        where held.claim_id = claim.id and held.vault = ${vault}) as held_face,
+      coalesce(owed.face, 0)::text as owed_face
     from ${view('claim')} as claim join ${view('issuer')} as issuer on issuer.address = claim.issuer
+      left join (select issuer, sum(face_amount - repaid_face) as face from ${view('allocation')}
+        where vault = ${vault} group by issuer) as owed on owed.issuer = claim.issuer
     where claim.token = ${token} and claim.state in ('ELIGIBLE', 'PARTIALLY_FUNDED') and issuer.active
       and claim.due_at > ${finalizedThrough.timestamp} and claim.slice_count < ${MAX_SLICES_PER_CLAIM}
     order by claim.due_at, claim.id limit ${limit}`.execute(db)
@@ -47,5 +52,6 @@ export async function readOpenClaims(
     financedFaceValue: BigInt(row.financedFaceValue),
     dueAt: BigInt(row.dueAt),
     heldFace: BigInt(row.heldFace),
+    owedFace: BigInt(row.owedFace),
   }))
 }

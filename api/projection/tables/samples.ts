@@ -1,10 +1,12 @@
 /** Rows that exist, for the examples of the API reference. */
+import { maxUint256 } from 'viem'
 import { MAX_SLICES_PER_CLAIM } from '../../domain/limits.ts'
 import type { Snapshot } from '../session/snapshot.ts'
 
 /**
  * Finds an open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that
- * finances its type at the lowest discount and may hold more of it; undefined where there is none.
+ * finances its type at the lowest discount, may hold more of it and has no limit for an issuer; undefined where there
+ * is none.
  */
 export function findFinanceable({ db, finalizedThrough }: Snapshot) {
   return db
@@ -15,7 +17,8 @@ export function findFinanceable({ db, finalizedThrough }: Snapshot) {
         .onRef('vaultTerms.token', '=', 'claim.token')
         .onRef('vaultTerms.claimType', '=', 'claim.claimType')
         .on('vaultTerms.active', '=', true)
-        .onRef('vaultTerms.maxClaimFace', '>', 'claim.financedFaceValue'),
+        .onRef('vaultTerms.maxClaimFace', '>', 'claim.financedFaceValue')
+        .on('vaultTerms.maxIssuerFace', '=', maxUint256),
     )
     .select([
       'claim.id as claimId',

@@ -16,6 +16,7 @@ export const terms = {
     minFace: 'integer',
     maxFace: 'integer',
     maxClaimFace: 'integer',
+    maxIssuerFace: 'integer',
     durationBpsPerDay: 'count',
     totalBpsNow: 'count',
     totalBpsMonth: 'count',

@@ -20,6 +20,7 @@ export const vaults = {
     minFace: 'integer',
     maxFace: 'integer',
     maxClaimFace: 'integer',
+    maxIssuerFace: 'integer',
     baseDiscountBps: 'count',
     durationBpsPerDay: 'count',
     idleAssets: 'integer',

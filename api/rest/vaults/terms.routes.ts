@@ -29,6 +29,7 @@ const mandateInput = z
     minFace: positiveMoneyInput,
     maxFace: moneyInput,
     maxClaimFace: moneyInput,
+    maxIssuerFace: moneyInput,
   })
   .openapi('MandateInput', { description: 'The whole mandate.' })
 

@@ -41,6 +41,7 @@ export function terms(deps: TermsDeps) {
           minFace: formatMoney(next.mandate.minFace),
           maxFace: formatMoney(next.mandate.maxFace),
           maxClaimFace: formatMoney(next.mandate.maxClaimFace),
+          maxIssuerFace: formatMoney(next.mandate.maxIssuerFace),
         },
         pricing: { ...next.pricing, premiumBps: [...next.pricing.premiumBps] },
         atOnce,

@@ -37,6 +37,10 @@ export const mandate = z.object({
   minFace: money.openapi({ description: 'Smallest lot, base units of face.' }),
   maxFace: money.openapi({ description: 'Largest lot, base units of face.' }),
   maxClaimFace: money.openapi({ description: 'Largest face of one claim that the vault holds, base units.' }),
+  maxIssuerFace: money.openapi({
+    description:
+      'Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit.',
+  }),
 })
 
 const capital = z.object({

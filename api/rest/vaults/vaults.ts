@@ -19,7 +19,7 @@ const readVaults = createDocumentReader<{ vaults: SelectedPage<Selected> }>(`
       nodes {
         address ${TOKEN_INFO} name symbol shareDecimals curator { address } active
         mandate {
-          supportedTypesBitmap supportedTypes minDurationDays maxDurationDays minFace maxFace maxClaimFace
+          supportedTypesBitmap supportedTypes minDurationDays maxDurationDays minFace maxFace maxClaimFace maxIssuerFace
         }
         capital {
           totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown fundableLiquidity

@@ -39,6 +39,7 @@ const MANDATE = {
   minFace: 'Smallest lot, base units of face.',
   maxFace: 'Largest lot, base units of face.',
   maxClaimFace: 'Most face of one claim that the vault holds, base units.',
+  maxIssuerFace: 'Most face that the claims of one issuer owe the vault, base units; 2^256 - 1 is no limit.',
 }
 
 const TERMS = {

@@ -177,7 +177,8 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       ) &&
       some(mandates, ({ args }) => args.mandate.minDurationDays === 2 ** 32 - 1) &&
       some(mandates, ({ args }) => args.mandate.maxDurationDays === 2 ** 32 - 1) &&
-      some(mandates, ({ args }) => args.mandate.maxClaimFace === LARGEST),
+      some(mandates, ({ args }) => args.mandate.maxClaimFace === LARGEST) &&
+      some(mandates, ({ args }) => args.mandate.maxIssuerFace < LARGEST),
   ],
   [
     'a mandate that drops a claim type',

@@ -33,6 +33,7 @@ export function vaultVersionsOf(history: History) {
             min_face: row.min_face,
             max_face: row.max_face,
             max_claim_face: row.max_claim_face,
+            max_issuer_face: row.max_issuer_face,
             base_discount_bps: row.base_discount_bps,
             duration_bps_per_day: row.duration_bps_per_day,
             premium_bps: row.premium_bps,

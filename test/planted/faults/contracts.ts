@@ -54,8 +54,20 @@ export const contractsFaults: readonly PlantedFault[] = [
   {
     name: 'the most face of one claim can be below the smallest lot',
     in: '_checkTerms',
-    find: 'Math.min(mandate_.maxFace, mandate_.maxClaimFace)',
-    replace: 'mandate_.maxFace',
+    find: 'Math.min(Math.min(mandate_.maxFace, mandate_.maxClaimFace), mandate_.maxIssuerFace)',
+    replace: 'Math.min(mandate_.maxFace, mandate_.maxIssuerFace)',
+  },
+  {
+    name: 'the router checks the legs of one issuer in one vault one by one',
+    in: '_checkIssuerFace',
+    find: 'if (faceAmount == leg.faceAmount) return;',
+    replace: 'return;',
+  },
+  {
+    name: 'a payment frees nothing of the most face of one issuer',
+    in: 'recordRepayment',
+    find: 'outstandingFaceOf[record.issuer] -= faceAmount;',
+    replace: '',
   },
   {
     name: 'the lens quotes what is left of the most face of one claim, also below the smallest lot',

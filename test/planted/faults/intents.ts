@@ -154,6 +154,24 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: 'if (claimFace >= maxClaimFace)',
   },
   {
+    name: 'a leg that reaches the most face of one issuer exactly is refused',
+    in: 'mandateRefusal',
+    find: 'if (issuerFace > maxIssuerFace)',
+    replace: 'if (issuerFace >= maxIssuerFace)',
+  },
+  {
+    name: 'legs of one issuer in one vault are checked one by one',
+    in: 'exceededIssuer',
+    find: 'taken.set(key, have)',
+    replace: '',
+  },
+  {
+    name: 'claims of one issuer are planned one by one',
+    in: 'issuerLimitsOf',
+    find: 'if (mandate.maxIssuerFace === maxUint256) continue',
+    replace: 'continue',
+  },
+  {
     name: 'slices of other vaults count against the most face of one claim',
     in: 'heldFace',
     find: 'part.vault === vault',

@@ -14,6 +14,7 @@ export type Mandate = {
   minFace: bigint
   maxFace: bigint
   maxClaimFace: bigint
+  maxIssuerFace: bigint
 }
 /** Basis points. */
 export type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
@@ -26,6 +27,7 @@ export const OPEN_MANDATE: Mandate = {
   minFace: 1n,
   maxFace: 10n ** 30n,
   maxClaimFace: 2n ** 128n - 1n,
+  maxIssuerFace: 2n ** 256n - 1n,
 }
 /** 1 % flat. */
 export const FLAT_PRICING: Pricing = { baseDiscountBps: 100, durationBpsPerDay: 0, premiumBps: [] }
@@ -232,6 +234,7 @@ export const QUOTE_REASONS = [
   'ABOVE_MAXIMUM_LOT',
   'FACE_EXCEEDS_REMAINING',
   'ABOVE_MAXIMUM_CLAIM_FACE',
+  'ABOVE_MAXIMUM_ISSUER_FACE',
 ] as const
 
 /** Quote of the vault at the latest block. */

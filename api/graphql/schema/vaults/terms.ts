@@ -38,6 +38,11 @@ VaultTerms.implement({
       type: 'Amount',
       description: 'Largest face of one claim that the vault holds, base units.',
     }),
+    maxIssuerFace: t.expose('maxIssuerFace', {
+      type: 'Amount',
+      description:
+        'Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit.',
+    }),
     durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
       description: 'Discount per whole day to the due date, basis points.',
     }),

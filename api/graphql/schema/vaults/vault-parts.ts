@@ -68,6 +68,12 @@ export const mandateFilter = {
     compare: 'number',
     words: 'The largest face of one claim',
   },
+  maxIssuerFace: {
+    column: 'maxIssuerFace',
+    type: 'Amount',
+    compare: 'number',
+    words: 'The largest face of one issuer',
+  },
 } as const
 
 /** The mandate in a row, with the list of its claim types. */
@@ -123,6 +129,11 @@ Mandate.implement({
     maxClaimFace: t.expose('maxClaimFace', {
       type: 'Amount',
       description: 'Largest face of one claim that the vault holds, base units.',
+    }),
+    maxIssuerFace: t.expose('maxIssuerFace', {
+      type: 'Amount',
+      description:
+        'Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit.',
     }),
   }),
 })

@@ -1859,6 +1859,8 @@ export interface components {
                 maxFace: components["schemas"]["Money"];
                 /** @description Largest face of one claim that the vault holds, base units. */
                 maxClaimFace: components["schemas"]["Money"];
+                /** @description Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit. */
+                maxIssuerFace: components["schemas"]["Money"];
             };
             capital: {
                 /** @description Value of all shares to those who redeem them, at the time of the finalized block of the answer, base units: `entryAssets` less losses, rounded down; at least 0. */
@@ -2683,6 +2685,8 @@ export interface components {
                 maxFace: components["schemas"]["Money"];
                 /** @description Largest face of one claim that the vault holds, base units. */
                 maxClaimFace: components["schemas"]["Money"];
+                /** @description Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit. */
+                maxIssuerFace: components["schemas"]["Money"];
             };
             pricing: {
                 /** Format: int32 */
@@ -2734,7 +2738,7 @@ export interface components {
                 claims: {
                     claimId: components["schemas"]["Hash"];
                     /** @enum {string} */
-                    reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+                    reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "ABOVE_MAXIMUM_ISSUER_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
                     /** @description Actual value; for claim types, those that the vault finances. */
                     have?: string;
                     /** @description Required value. */
@@ -2779,6 +2783,8 @@ export interface components {
             maxFace: Integer;
             /** @example 1000000 */
             maxClaimFace: Integer;
+            /** @example 1000000 */
+            maxIssuerFace: Integer;
         };
         /** @description The whole pricing. */
         PricingInput: {
@@ -2856,7 +2862,7 @@ export interface components {
             /** @description Name of the shares of the vault; null while the projection does not answer. */
             vaultName: string | null;
             /** @enum {string} */
-            reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+            reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "ABOVE_MAXIMUM_ISSUER_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
             /** @description Actual value; for claim types, those that the vault finances. */
             have?: string;
             /** @description Required value. */
@@ -3063,7 +3069,7 @@ export interface components {
                 /** @description Name of the shares of the vault; null while the projection does not answer. */
                 vaultName: string | null;
                 /** @enum {string} */
-                reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+                reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_BELOW_MINIMUM" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "ABOVE_MAXIMUM_CLAIM_FACE" | "ABOVE_MAXIMUM_ISSUER_FACE" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
                 /** @description Actual value; for claim types, those that the vault finances. */
                 have?: string;
                 /** @description Required value. */
@@ -7750,7 +7756,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "mandate_maxIssuerFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
                 /** @description Finalized block as of which the answer is read. Default: the last one. */
@@ -7786,6 +7792,7 @@ export interface operations {
              *     | `mandate_minFace` | Smallest lot, base units of face. |
              *     | `mandate_maxFace` | Largest lot, base units of face. |
              *     | `mandate_maxClaimFace` | Largest face of one claim that the vault holds, base units. |
+             *     | `mandate_maxIssuerFace` | Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit. |
              *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
@@ -10612,7 +10619,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
+                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "maxIssuerFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
                 /** @description Finalized block as of which the answer is read. Default: the last one. */
@@ -10644,6 +10651,7 @@ export interface operations {
              *     | `minFace` | Smallest lot, base units of face. |
              *     | `maxFace` | Largest lot, base units of face. |
              *     | `maxClaimFace` | Largest face of one claim that the vault holds, base units. |
+             *     | `maxIssuerFace` | Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit. |
              *     | `durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `totalBpsNow` | Whole discount of a claim due within a day, basis points: base and premium of the type. |
              *     | `totalBpsMonth` | Whole discount of a claim due in 30 days, basis points. |

@@ -677,6 +677,11 @@ export const financingVaultAbi = [
             "internalType": "uint256",
             "name": "maxClaimFace",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
+            "type": "uint256"
           }
         ],
         "internalType": "struct Mandate",
@@ -760,6 +765,11 @@ export const financingVaultAbi = [
             "internalType": "uint256",
             "name": "maxClaimFace",
             "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
+            "type": "uint256"
           }
         ],
         "internalType": "struct Mandate",
@@ -834,6 +844,11 @@ export const financingVaultAbi = [
           {
             "internalType": "uint256",
             "name": "maxClaimFace",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint256",
+            "name": "maxIssuerFace",
             "type": "uint256"
           }
         ],

@@ -21,6 +21,24 @@ export const contractErrors = [
   },
   {
     "type": "error",
+    "name": "AboveMaximumIssuerFace",
+    "inputs": [
+      {
+        "name": "claimId",
+        "type": "bytes32"
+      },
+      {
+        "name": "vault",
+        "type": "address"
+      },
+      {
+        "name": "faceAmount",
+        "type": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
     "name": "AboveMaximumLot",
     "inputs": [
       {
@@ -1156,6 +1174,11 @@ export const reverts = {
     "code": "MANDATE_REJECTED",
     "cause": "The vault would hold more face of the claim than its mandate allows.",
     "fix": "Finance less face, or choose another vault."
+  },
+  "AboveMaximumIssuerFace": {
+    "code": "MANDATE_REJECTED",
+    "cause": "The issuer of the claim would owe the vault more face than the mandate allows.",
+    "fix": "Finance less face, choose another vault, or optimize again."
   },
   "InsufficientLiquidity": {
     "code": "INSUFFICIENT_LIQUIDITY",

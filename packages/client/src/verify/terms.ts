@@ -13,6 +13,7 @@ type Mandate = {
   minFace: bigint
   maxFace: bigint
   maxClaimFace: bigint
+  maxIssuerFace: bigint
 }
 type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
 
@@ -64,6 +65,7 @@ function mandateIn(request: unknown): Mandate | undefined {
     minFace: integer('minFace'),
     maxFace: integer('maxFace'),
     maxClaimFace: integer('maxClaimFace'),
+    maxIssuerFace: integer('maxIssuerFace'),
   }
 }
 
@@ -90,6 +92,7 @@ function written(mandate: Mandate, { premiumBps, ...pricing }: Pricing) {
       minFace: `${mandate.minFace}`,
       maxFace: `${mandate.maxFace}`,
       maxClaimFace: `${mandate.maxClaimFace}`,
+      maxIssuerFace: `${mandate.maxIssuerFace}`,
     },
     pricing: { ...pricing, premiumBps: [...premiumBps] },
   }

@@ -33,7 +33,7 @@ const VAULTS = graphql(`
           totalAssets entryAssets fundableLiquidity outstandingFace overdueFace writtenDown
           sharePrice entryPrice yieldToDateBps
         }
-        mandate { minFace maxFace maxClaimFace minDurationDays maxDurationDays supportedTypes }
+        mandate { minFace maxFace maxClaimFace maxIssuerFace minDurationDays maxDurationDays supportedTypes }
         pricing { baseDiscountBps durationBpsPerDay }
       }
       pageInfo { hasNextPage endCursor }
