@@ -2,7 +2,7 @@ import { graphql, type ResultOf } from 'claim-financing-client'
 
 const TERMS = graphql(`
   fragment VaultTermsOfPage on Vault @_unmask {
-    mandate { minFace maxFace maxClaimFace minDurationDays maxDurationDays supportedTypes }
+    mandate { minFace maxFace maxClaimFace maxIssuerFace minDurationDays maxDurationDays supportedTypes }
     pricing { baseDiscountBps durationBpsPerDay premiumBps }
   }
 `)
@@ -69,7 +69,7 @@ export const VAULT = graphql(
       ...VaultTermsOfPage
       pendingTerms {
         effectiveAt
-        mandate { minFace maxFace maxClaimFace minDurationDays maxDurationDays supportedTypes }
+        mandate { minFace maxFace maxClaimFace maxIssuerFace minDurationDays maxDurationDays supportedTypes }
         pricing { baseDiscountBps durationBpsPerDay premiumBps }
       }
       series(period: day, from: $from) {

@@ -99,6 +99,7 @@ function Shown({ vault, types }: { vault: VaultShown; types: ClaimTypes }) {
               'Face of one slice',
               <Range key="s" from={vault.mandate.minFace} to={vault.mandate.maxFace} token={token} />,
             ],
+            ['Most face of one issuer', <Limit key="l" most={vault.mandate.maxIssuerFace} token={token} />],
             ['Days until due', `${vault.mandate.minDurationDays} to ${vault.mandate.maxDurationDays}`],
             ['Base discount', percent(vault.pricing.baseDiscountBps)],
             ['Discount per day', percent(vault.pricing.durationBpsPerDay)],
@@ -167,6 +168,13 @@ function Range({ from, to, token }: { from: string; to: string; token: VaultShow
       <Money amount={to} token={token} compact />
     </>
   )
+}
+
+/** The largest value of the type is no limit. */
+const NO_LIMIT = 2n ** 256n - 1n
+
+function Limit({ most, token }: { most: string; token: VaultShown['tokenInfo'] }) {
+  return BigInt(most) === NO_LIMIT ? 'no limit' : <Money amount={most} token={token} compact />
 }
 
 /** The issuers of what is outstanding, each with how it pays. */

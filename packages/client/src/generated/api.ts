@@ -7927,7 +7927,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                columns?: ("address" | "token" | "name" | "symbol" | "shareDecimals" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_minDurationDays" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "mandate_maxClaimFace" | "mandate_maxIssuerFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "noticePeriod" | "capital_totalAssets" | "capital_entryAssets" | "capital_sharePrice" | "capital_entryPrice" | "capital_yieldToDateBps" | "capital_writtenDown" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
                 /** @description Finalized block as of which the answer is read. Default: the last one. */
@@ -7966,6 +7966,8 @@ export interface operations {
              *     | `mandate_maxFace_decimal` | DECIMAL(38,0) | Number of `mandate_maxFace`. |
              *     | `mandate_maxClaimFace` | VARCHAR | Largest face of one claim that the vault holds, base units. |
              *     | `mandate_maxClaimFace_decimal` | DECIMAL(38,0) | Number of `mandate_maxClaimFace`. |
+             *     | `mandate_maxIssuerFace` | VARCHAR | Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit. |
+             *     | `mandate_maxIssuerFace_decimal` | DECIMAL(38,0) | Number of `mandate_maxIssuerFace`. |
              *     | `pricing_baseDiscountBps` | INTEGER | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | INTEGER | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | INTEGER[] | Premium by claim type, basis points; 0 for types beyond the end of the list. |
@@ -10772,7 +10774,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
+                columns?: ("vault" | "claimType" | "claimTypeLabel" | "token" | "active" | "minDurationDays" | "maxDurationDays" | "minFace" | "maxFace" | "maxClaimFace" | "maxIssuerFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
                 /** @description `units` adds a column after each amount, with `_units` at the end of its name: the amount in whole units of the token, or of the share, as an exact decimal number. The columns `token_symbol` and `token_decimals` precede the first amount. A file without amounts stays as it is. */
                 amounts?: "base" | "units";
                 /** @description Finalized block as of which the answer is read. Default: the last one. */
@@ -10807,6 +10809,8 @@ export interface operations {
              *     | `maxFace_decimal` | DECIMAL(38,0) | Number of `maxFace`. |
              *     | `maxClaimFace` | VARCHAR | Largest face of one claim that the vault holds, base units. |
              *     | `maxClaimFace_decimal` | DECIMAL(38,0) | Number of `maxClaimFace`. |
+             *     | `maxIssuerFace` | VARCHAR | Largest face that the claims of one issuer owe the vault, base units. 2^256 - 1 is no limit. |
+             *     | `maxIssuerFace_decimal` | DECIMAL(38,0) | Number of `maxIssuerFace`. |
              *     | `durationBpsPerDay` | INTEGER | Discount per whole day to the due date, basis points. |
              *     | `totalBpsNow` | INTEGER | Whole discount of a claim due within a day, basis points: base and premium of the type. |
              *     | `totalBpsMonth` | INTEGER | Whole discount of a claim due in 30 days, basis points. |
