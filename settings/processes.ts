@@ -5,7 +5,7 @@ import { gatewayGroups, gatewaySettings } from './gateway/index.ts'
 import { indexerGroup, indexerSettings } from './indexer.ts'
 import type { Group } from './setting.ts'
 import { shared } from './shared.ts'
-import { snapshotSettings } from './snapshot.ts'
+import { snapshotGroup, snapshotSettings } from './snapshot.ts'
 
 export const processes = {
   gateway: gatewaySettings.shape,
@@ -23,6 +23,7 @@ export const sections: readonly (readonly [title: string, group: Group])[] = [
   ),
   ['Indexer', indexerGroup],
   ['Auditor', auditorGroup],
+  ['Snapshots', snapshotGroup],
   ['Deployment', deployGroup],
 ]
 

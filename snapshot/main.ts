@@ -1,14 +1,17 @@
 /** `npm run snapshot`. Exit code 0: the snapshot exists; 1: no snapshot was written; 2: the options are not valid. */
+import { createChain } from '../api/chain/client.ts'
 import { createPool, createProjectionDb } from '../api/projection/session/database.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
 import { readCommand } from '../settings/command-line.ts'
 import { readSettings } from '../settings/read.ts'
 import { snapshotSettings } from '../settings/snapshot.ts'
 import { unknownSettings } from '../settings/unknown.ts'
-import { writeSnapshot } from './write-snapshot.ts'
+import { type ReadBlock, writeSnapshot } from './write-snapshot.ts'
 
 /** Milliseconds that Postgres may take for a connection, and for one page of rows. */
 const DATABASE_TIMEOUT_MS = 60_000
+
+const NODE_TIMEOUT_MS = 10_000
 
 const { values: options } = readCommand(
   'npm run snapshot --',
@@ -29,7 +32,14 @@ try {
 async function run(): Promise<void> {
   const settings = readSettings(snapshotSettings, process.env)
   const url = settings.DATABASE_URL
-  await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url }], settings)
+  const nodes = settings.SNAPSHOT_RPC_URLS
+  await refuseUnsafeConnections(
+    [
+      { setting: 'DATABASE_URL', url },
+      ...(nodes ?? []).map((node) => ({ setting: 'SNAPSHOT_RPC_URLS', url: node })),
+    ],
+    settings,
+  )
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stopping.abort(new Error(`${signal} was received.`)))
@@ -43,11 +53,20 @@ async function run(): Promise<void> {
       folder: options.folder,
       clock: Date.now,
       signal,
+      ...(nodes && { readBlock: blockReader(nodes) }),
     })
     if (!manifest) return console.log(`${path} exists: the finalized block is the same.`)
     for (const { file, rows, bytes } of manifest.tables) console.log(`${file}: ${rows} rows, ${bytes} bytes`)
     console.log(`${path} is written.`)
   } finally {
     await pool.end()
+  }
+}
+
+function blockReader(urls: readonly string[]): ReadBlock {
+  const chain = createChain({ urls, timeout: NODE_TIMEOUT_MS })
+  return async (number) => {
+    const { hash, timestamp } = await chain.getBlock({ blockNumber: number, includeTransactions: false })
+    return { hash, timestamp }
   }
 }

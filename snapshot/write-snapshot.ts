@@ -16,6 +16,8 @@ export type Manifest = {
   readonly blockNumber: number
   /** Time of the block, ISO 8601 in UTC. */
   readonly blockTime: string
+  /** Null if no node was asked. */
+  readonly blockHash: string | null
   readonly tables: readonly TableFile[]
 }
 
@@ -37,7 +39,12 @@ export type SnapshotOptions = {
   readonly clock: () => number
   /** Ends the snapshot. */
   readonly signal: AbortSignal
+  /** Reads a block from a node. Default: the manifest has no hash. */
+  readonly readBlock?: ReadBlock
 }
+
+/** `timestamp` is in Unix seconds. */
+export type ReadBlock = (number: bigint) => Promise<{ hash: string; timestamp: bigint }>
 
 const MANIFEST = 'manifest.json'
 /** Unfinished snapshots have such names, so that none looks like a finished one. */
@@ -64,11 +71,12 @@ export async function writeSnapshot(
     const name = `${chainId}-${snapshot.finalizedThrough.blockNumber}`
     const path = join(folder, name)
     if (await exists(path)) return { path }
+    const head = await describe(snapshot, chainId, options.readBlock)
     const unfinished = join(folder, `.${name}-${randomUUID()}`)
     await mkdir(unfinished)
     try {
       const tables = await writeTables(snapshot, unfinished, createCheck(snapshot, options))
-      const manifest = { ...describe(snapshot, chainId), tables }
+      const manifest = { ...head, tables }
       await writeFile(join(unfinished, MANIFEST), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)])
       await store(unfinished)
       await rename(unfinished, path)
@@ -81,9 +89,23 @@ export async function writeSnapshot(
   })
 }
 
-function describe({ finalizedThrough }: Snapshot, chainId: number): Omit<Manifest, 'tables'> {
-  const { blockNumber, timestamp } = finalizedThrough
-  return { chainId, blockNumber: Number(blockNumber), blockTime: formatTime(timestamp) }
+/** The node must have the block of the projection: one of another chain, or of another past, names another hash. */
+async function describe(
+  { finalizedThrough: { blockNumber, timestamp } }: Snapshot,
+  chainId: number,
+  readBlock: ReadBlock | undefined,
+): Promise<Omit<Manifest, 'tables'>> {
+  const block = await readBlock?.(blockNumber)
+  if (block && block.timestamp !== timestamp) {
+    const times = `${formatTime(block.timestamp)} at the node, and of ${formatTime(timestamp)} in the database`
+    throw new Error(`Block ${blockNumber} is of ${times}: these are two blocks.`)
+  }
+  return {
+    chainId,
+    blockNumber: Number(blockNumber),
+    blockTime: formatTime(timestamp),
+    blockHash: block?.hash ?? null,
+  }
 }
 
 async function writeTables(snapshot: Snapshot, folder: string, check: () => Promise<void>) {

@@ -75,23 +75,63 @@ describe.each(saved)('$title', ({ name, sql, chart }) => {
   })
 })
 
+type Unit = { decimals: number; symbol: string }
+
+/** Amounts of a page that its figures of these names have, in their titles. */
+async function figuresOf(names: readonly string[]): Promise<(string | null)[]> {
+  const figure = (name: string) =>
+    desk.page.locator('.figures > div', { hasText: name }).first().locator('[title]').getAttribute('title')
+  return Promise.all(names.map(figure))
+}
+
+async function unitOf(token: string): Promise<Unit> {
+  const [[symbol = '', decimals] = []] = await rowsOf(
+    `SELECT symbol, decimals FROM tokens WHERE address = '${token}'`,
+  )
+  return { symbol: symbol ?? '', decimals: Number(decimals) }
+}
+
+const shownAs = (unit: Unit) => (amount: string | null) => formatAmount(amount ?? '', unit, { locale: 'en' })
+
 it('the market has the sums that DuckDB makes of the vaults, for each token', async () => {
-  const tokens = await rowsOf('SELECT address, symbol, decimals FROM tokens WHERE listed')
+  const tokens = await rowsOf('SELECT address FROM tokens WHERE listed')
   expect(tokens.length).toBeGreaterThan(1)
-  for (const [token = '', symbol = '', decimals] of tokens) {
+  for (const [token = ''] of tokens) {
     const [sums = []] = await rowsOf(`
       SELECT sum(capital_fundableLiquidity_decimal), sum(capital_outstandingFace_decimal),
         sum(capital_outstandingAdvance_decimal), sum(capital_discountEarned_decimal)
       FROM vaults WHERE token = '${token}'`)
-    const shown = sums.map((sum) =>
-      formatAmount(sum ?? '', { decimals: Number(decimals), symbol: symbol ?? '' }, { locale: 'en' }),
-    )
     await open(`?token=${token}`)
-    const figures = ['Free to lend', 'Outstanding face', 'Advanced for it', 'Discount earned'].map((name) =>
-      desk.page.locator('.figures > div', { hasText: name }).locator('[title]').getAttribute('title'),
-    )
-    expect(await Promise.all(figures)).toEqual(shown)
+    const names = ['Free to lend', 'Outstanding face', 'Advanced for it', 'Discount earned']
+    expect(await figuresOf(names)).toEqual(sums.map(shownAs(await unitOf(token ?? ''))))
   }
+})
+
+it('a vault has the sums that DuckDB makes of its slices, and an issuer those of its claims and payments', async () => {
+  const [[vault, token, ...faces] = []] = await rowsOf(`
+    SELECT vault, any_value(token), sum(faceAmount_decimal - repaidFace_decimal)
+    FROM allocations WHERE NOT settled GROUP BY vault ORDER BY 3 DESC, 1 LIMIT 1`)
+  await open(`vaults/${vault}`)
+  expect(await figuresOf(['Outstanding face'])).toEqual(faces.map(shownAs(await unitOf(token ?? ''))))
+
+  const [[issuer, of] = []] = await rowsOf(
+    'SELECT c.issuer, c.token FROM claims c JOIN settlements s USING (claimId) ORDER BY 1, 2 LIMIT 1',
+  )
+  const own = `issuer = '${issuer}' AND token = '${of}'`
+  const [sums = []] = await rowsOf(`SELECT
+    (SELECT sum(s.faceAmount_decimal) FROM settlements s JOIN claims c USING (claimId) WHERE c.${own.replace('AND token', 'AND c.token')}),
+    (SELECT sum(faceValue_decimal - paidFaceValue_decimal) FROM claims WHERE ${own} AND state <> 'REVOKED')`)
+  await open(`issuers/${issuer}`)
+  const unit = await unitOf(of ?? '')
+  const section = desk.page.locator('section', { has: desk.page.getByText(`Record in ${unit.symbol}`) })
+  const titles = [/^Paid$/, /^Unpaid face/].map((name) =>
+    section
+      .locator('.figures > div')
+      .filter({ has: desk.page.locator('dt').filter({ hasText: name }) })
+      .locator('[title]')
+      .getAttribute('title'),
+  )
+  expect(await Promise.all(titles)).toEqual(sums.map(shownAs(unit)))
 })
 
 it('keeps all digits of an amount', async () => {

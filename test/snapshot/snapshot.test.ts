@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createChain } from '../../api/chain/client.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { startChild } from '../../devnet/child.ts'
 import { decimalName } from '../../parquet/columns.ts'
 import { toFileColumns } from '../../snapshot/columns.ts'
 import { writeSnapshot } from '../../snapshot/write-snapshot.ts'
 import { makeProjection } from '../projection/large.ts'
+import { startAnvil } from '../support/anvil.ts'
 import { INHERITED } from '../support/inherited.ts'
 import { openParquetReader, type ParquetReader } from '../support/parquet.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -25,6 +27,7 @@ const manifestShape = z.strictObject({
   chainId: z.number(),
   blockNumber: z.number(),
   blockTime: z.string(),
+  blockHash: z.string().nullable(),
   tables: z.array(
     z.strictObject({
       name: z.string(),
@@ -49,18 +52,18 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true })
 })
 
-function start(databaseUrl: string, ...more: string[]) {
+function start(databaseUrl: string, env: Record<string, string> = {}, ...more: string[]) {
   return startChild({
     name: 'the snapshot',
     program: process.execPath,
     args: [MAIN, '--folder', folder, ...more],
     stopSignal: 'SIGTERM',
-    spawn: { env: { ...INHERITED, DATABASE_URL: databaseUrl } },
+    spawn: { env: { ...INHERITED, DATABASE_URL: databaseUrl, ...env } },
   })
 }
 
-async function run(databaseUrl: string) {
-  const { code, lastWords } = await start(databaseUrl).exited
+async function run(databaseUrl: string, env: Record<string, string> = {}) {
+  const { code, lastWords } = await start(databaseUrl, env).exited
   return { code, words: lastWords.join('\n') }
 }
 
@@ -95,6 +98,7 @@ describe('a snapshot of the shared world', () => {
       chainId: 31337,
       blockNumber: block,
       blockTime: new Date(at * 1000).toISOString().replace('.000Z', 'Z'),
+      blockHash: null,
     })
     const published = await client.query(
       "select viewname as name from pg_views where schemaname = 'projection' and viewname not like '\\_%' order by 1",
@@ -162,6 +166,23 @@ describe('a snapshot of the shared world', () => {
     rmSync(join(folder, `31337-${block}`), { recursive: true })
     await run(url)
     expect(readFileSync(join(folder, `31337-${block}`, 'manifest.json'), 'utf8')).toBe(first)
+  })
+
+  it('has the hash of its block from a node, and is not written beside a node of another chain', async () => {
+    const { databaseUrl, rpcUrl } = sharedWorld()
+    const other = await startAnvil()
+    try {
+      const refused = await run(databaseUrl, { SNAPSHOT_RPC_URLS: other.rpcUrl })
+      expect(refused).toEqual({ code: 1, words: expect.stringMatching(/^No snapshot was written: /) })
+      expect(readdirSync(folder)).toEqual([])
+    } finally {
+      await other.stop()
+    }
+    expect((await run(databaseUrl, { SNAPSHOT_RPC_URLS: rpcUrl })).code).toBe(0)
+    const { block } = await checkpoint()
+    const chain = createChain({ urls: [rpcUrl], timeout: 60_000 })
+    const { hash } = await chain.getBlock({ blockNumber: BigInt(block), includeTransactions: false })
+    expect(readManifest(`31337-${block}`).blockHash).toBe(hash)
   })
 
   it('takes each column of Unix seconds for a time, and each number of a block for one', async () => {
@@ -286,7 +307,7 @@ describe('a snapshot of many claims', () => {
       code: 1,
       words: expect.stringMatching(/^No snapshot was written: .*ECONNREFUSED/),
     })
-    const { code, lastWords } = await start(database.urls.analyst, '--folder', '/dev/null/none').exited
+    const { code, lastWords } = await start(database.urls.analyst, {}, '--folder', '/dev/null/none').exited
     expect([code, lastWords.join()]).toEqual([
       1,
       expect.stringMatching(/^No snapshot was written: .*\/dev\/null\/none/),

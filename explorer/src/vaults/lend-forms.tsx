@@ -61,7 +61,7 @@ function Withdraw({ vault: { address: vault, tokenInfo: token } }: { vault: Vaul
 }
 
 /** New discounts. They take effect after the notice of the vault. */
-function Terms({ vault: { address: vault, pricing } }: { vault: VaultShown }) {
+function Terms({ vault: { address: vault, pricing, pendingTerms } }: { vault: VaultShown }) {
   const terms = useTerms()
   const [base, setBase] = useState(`${pricing.baseDiscountBps}`)
   const [perDay, setPerDay] = useState(`${pricing.durationBpsPerDay}`)
@@ -80,7 +80,25 @@ function Terms({ vault: { address: vault, pricing } }: { vault: VaultShown }) {
       <BpsInput label="Discount per day, basis points" text={perDay} onChange={setPerDay} />
       <button type="submit" disabled={terms.isPending}>
         Submit new terms
-      </button>
+      </button>{' '}
+      {pendingTerms ? (
+        <>
+          <button
+            type="button"
+            disabled={terms.isPending}
+            onClick={() => terms.mutate({ vault, action: 'accept' })}
+          >
+            Put pending terms into effect
+          </button>{' '}
+          <button
+            type="button"
+            disabled={terms.isPending}
+            onClick={() => terms.mutate({ vault, action: 'revoke' })}
+          >
+            Take them back
+          </button>
+        </>
+      ) : null}
       <Progress running={terms} />
     </form>
   )
