@@ -97,7 +97,7 @@ describe('extreme values', () => {
         capital(5, 1n, 10n ** 30n),
       ].entries())
         await query(
-          `insert into vault values ('${address(String(index))}', '${address('3')}', '${address('2')}', 'v', 'v', true, 1, 2, 3, 4, 5, 6, 7, 8, array[9, 10], 11, ${books})`,
+          `insert into vault values ('${address(String(index))}', '${address('3')}', '${address('2')}', 'v', 'v', true, 1, 2, 3, 4, 5, 6, 6, 7, 8, array[9, 10], 11, ${books})`,
         )
       await query(`insert into issuer values ('${address('1')}', true, 2147483647, 0, 0, 0)`)
       for (const [index, name] of NAMES.entries())

@@ -81,22 +81,22 @@ const rows: Rows[] = [
   [
     'vault',
     VAULTS,
-    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 0, 90, 1, 1000, 8000, 100, 1, array[1], 86400, 1, 1, 1, 1, 0, 0, 0, 0, ${at('i')} - mod(${at('i')}, 86400), 0, i, ${at('i')}, i, ${at('i')}`,
+    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 0, 90, 1, 1000, 8000, 1000000, 100, 1, array[1], 86400, 1, 1, 1, 1, 0, 0, 0, 0, ${at('i')} - mod(${at('i')}, 86400), 0, i, ${at('i')}, i, ${at('i')}`,
   ],
   [
     'vault_terms',
     VAULTS * 5,
-    `${vault('i')}, (i - 1) / ${VAULTS}, ${vaultToken('i')}, true, 0, 90, 1, 1000, 8000, 1, i % 300, i % 300 + 30, i % 300 + 90`,
+    `${vault('i')}, (i - 1) / ${VAULTS}, ${vaultToken('i')}, true, 0, 90, 1, 1000, 8000, 1000000, 1, i % 300, i % 300 + 30, i % 300 + 90`,
   ],
   [
     'pending_terms',
     VAULTS / 10,
-    `${vault('i * 10')}, 7, 0, 90, 1, 1000, 8000, 100, 1, array[1], ${BLOCK_TIME + 86_400}, i, ${BLOCK_TIME}`,
+    `${vault('i * 10')}, 7, 0, 90, 1, 1000, 8000, 1000000, 100, 1, array[1], ${BLOCK_TIME + 86_400}, i, ${BLOCK_TIME}`,
   ],
   [
     'vault_version',
     VAULTS * 2,
-    `${vault('i')}, (i - 1) / ${VAULTS} + 1, ${at('i')}, ${wallet('i')}, true, 31, 0, 90, 1, 1000, 8000, 100, 1, array[1]`,
+    `${vault('i')}, (i - 1) / ${VAULTS} + 1, ${at('i')}, ${wallet('i')}, true, 31, 0, 90, 1, 1000, 8000, 1000000, 100, 1, array[1]`,
   ],
   ['vault_position', 100_000, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i, i, i, 0, 0, 0, ${at('i')}`],
   [
