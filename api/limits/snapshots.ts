@@ -9,6 +9,7 @@ import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../projectio
 import { type OpenSnapshot, openSnapshot } from '../projection/session/snapshot.ts'
 import type { ProjectionState, Readout } from '../projection/session/state.ts'
 import { createStatementReader } from '../projection/session/statement.ts'
+import { failureOf } from '../projection/sql/json.ts'
 import type { Reading } from '../projection/sql/statement.ts'
 import { boundNetworks, clientNetworks } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
@@ -163,11 +164,18 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
     options: ReadOptions,
     minBlock = 0n,
   ): Promise<Readout> => {
-    const readout = await servers.read(async (server, isReplica) => {
+    const readOn = async (server: ReadServer) => {
       const mayShare = options.isShort && server.pipeline.takes(reading)
       const shared = mayShare ? await readTogether(c, reading, server, options) : undefined
-      const read = shared ?? (await readAlone(c, reading, server, options))
-      if (isReplica && !hasReached(read, minBlock)) throw REPLICA_BEHIND
+      return shared ?? readAlone(c, reading, server, options)
+    }
+    const readout = await servers.read(async (server, isReplica) => {
+      if (!isReplica) return readOn(server)
+      const read = await readOn(server).catch((error) => {
+        // A replica may be behind the block as of which it is asked.
+        throw reading.leastBlock !== undefined && failureOf(error) !== undefined ? REPLICA_BEHIND : error
+      })
+      if (!hasReached(read, minBlock)) throw REPLICA_BEHIND
       return read
     })
     watch.observe(readout.finalizedThrough)

@@ -31,7 +31,7 @@ const NAVIGATION = [
 ] as const
 
 /** Least time between two reads of a page: a development system has a block each second. */
-const REPEAT_MS = 4_000
+const REPEAT_MS = 10_000
 
 export function App() {
   return (

@@ -267,7 +267,8 @@ describe('the rows of a parent that no rollup counts', () => {
     expect(JSON.parse(await answer(ofOne)).account.claims.totalCount).toBe(10_001)
   })
 
-  it('are counted up to 200,000 of a parent', async () => {
+  // To make these claims takes most of a minute: `npm run test:faults`.
+  it.runIf(process.env.FAULTS === 'all')('are counted up to 200,000 of a parent', async () => {
     await addClaims(200_000 - 10_001)
     expect(JSON.parse(await answer(ofOne)).account.claims.totalCount).toBe(200_000)
     await addClaims(1)

@@ -15,8 +15,8 @@ export type Visit = {
   complaints: string[]
   /** Addresses of requests to other hosts. */
   elsewhere: string[]
-  /** Bytes of all answers so far, as sent. */
-  bytes: () => Promise<number>
+  /** Bytes of each answer so far, as sent, without subscriptions. */
+  answers: () => Promise<readonly { url: string; bytes: number }[]>
 }
 
 type Options = Parameters<Browser['newContext']>[0]
@@ -30,7 +30,7 @@ export async function visit(browser: Browser, url: string, options: Options = {}
   const documents: string[] = []
   const complaints: string[] = []
   const elsewhere: string[] = []
-  const sizes: Promise<number>[] = []
+  const answers: Promise<{ url: string; bytes: number }>[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
@@ -42,11 +42,11 @@ export async function visit(browser: Browser, url: string, options: Options = {}
     if (name) documents.push(name)
   })
   page.on('requestfinished', (request) => {
-    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    const url = request.url()
+    answers.push(request.sizes().then(({ responseBodySize: bytes }) => ({ url, bytes })))
   })
   await page.goto(url)
-  const bytes = async () => (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
-  return { page, context, documents, complaints, elsewhere, bytes }
+  return { page, context, documents, complaints, elsewhere, answers: () => Promise.all(answers) }
 }
 
 const WATCH_SHIFTS = `

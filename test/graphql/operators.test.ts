@@ -151,12 +151,13 @@ function casesOf(field: GraphQLInputField, rows: readonly Raw[], origin: Origin)
 const isMember = (value: Value | undefined, given: readonly Value[]): boolean | undefined =>
   value === undefined && given.length > 0 ? undefined : value !== undefined && given.includes(value)
 
-/** The smallest, a middle and the largest; of integers also one that is larger. */
+/** The smallest, a middle and the largest; of integers also one that is larger, unless it is no value of an amount. */
 function samplesOf(own: readonly Value[]): Value[] {
   const sorted = [...new Set(own)].sort((a, b) => (a < b ? -1 : 1))
   const ends = [sorted.at(0), sorted.at(sorted.length >> 1), sorted.at(-1)].filter((end) => end !== undefined)
   const largest = ends.at(-1)
-  return [...new Set([...ends, ...(typeof largest === 'bigint' ? [largest + 1n] : [])])]
+  const isBelowMaximum = typeof largest === 'bigint' && largest < 2n ** 256n - 1n
+  return [...new Set([...ends, ...(isBelowMaximum ? [largest + 1n] : [])])]
 }
 
 function asValue(cell: Raw[string] | null | undefined, name: string): Value | undefined {

@@ -14,7 +14,7 @@ import { dayOf, type History, type Located, until } from './truth/history.ts'
 import { asCells, truthOf } from './truth/tables.ts'
 
 /** Blocks whose tables are compared. */
-const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 12)
+const BLOCKS = Number(process.env.HISTORY_BLOCKS ?? 8)
 
 const isTable = (name: string): name is Table => name in pastTables
 const TABLES = Object.keys(pastTables).filter(isTable)

@@ -50,11 +50,11 @@ function operations(): Operation[] {
   )
 }
 
-/** All fields; of those that exports share, each once, for one piece of code reads them all. */
+/** All fields; of those that exports share, in both formats, each once, for one piece of code reads them all. */
 function triedFields(): [Operation, Field][] {
   const all = operations().flatMap((operation) =>
     operation.fields.map((field): [string, [Operation, Field]] => {
-      const path = operation.path.replace(/(?<=\/exports\/)\w+/, '{list}')
+      const path = operation.path.replace(/(?<=\/exports\/)\w+\.\w+/, '{list}')
       return [`${operation.method} ${path} ${field.place} ${field.path.join('.')}`, [operation, field]]
     }),
   )

@@ -21,7 +21,7 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
 
 const MAIN = join(import.meta.dirname, '../../snapshot/main.ts')
-const CLAIMS = 60_000
+const CLAIMS = 40_000
 
 const manifestShape = z.strictObject({
   chainId: z.number(),

@@ -94,6 +94,9 @@ const page = z.object({
   pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
 })
 
+/** Fields of a row from which a whole page would cost more than an operation may. */
+const WIDE = 30
+
 function pageQuery({ name, parameters, hasPast }: ExportedList, cells: readonly Cell[]): DocumentNode {
   const past = hasPast ? [{ name: AS_OF, type: 'AsOf' }] : []
   const all = [...parameters.map((one) => ({ name: one.name, type: variableType(one) })), ...past]
@@ -101,8 +104,9 @@ function pageQuery({ name, parameters, hasPast }: ExportedList, cells: readonly 
   const given = all.map((parameter) => `${parameter.name}: $${parameter.name}`)
   // Cells of several amounts read the decimals of one token.
   const fields = new Set(cells.flatMap(({ paths }) => paths.map(selection)))
+  const rows = fields.size > WIDE ? PAGE_LIMIT_MAX / 2 : PAGE_LIMIT_MAX
   return parse(`query (${[...variables, '$after: String'].join(', ')}) {
-    ${name}(${[...given, `first: ${PAGE_LIMIT_MAX}`, 'after: $after'].join(', ')}) {
+    ${name}(${[...given, `first: ${rows}`, 'after: $after'].join(', ')}) {
       nodes { ${[...fields].join(' ')} }
       pageInfo { hasNextPage endCursor }
     }

@@ -25,6 +25,8 @@ export type Reading = {
   readonly isFiltered?: boolean
   /** Whether it adds up rows, which takes longer than other short reads. */
   readonly addsUpRows?: boolean
+  /** The latest block as of which it reads: the statement fails on a projection that does not have the block yet. */
+  readonly leastBlock?: bigint
 }
 
 /** Characters of the longest statement that is prepared. */

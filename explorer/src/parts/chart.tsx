@@ -1,9 +1,10 @@
 /** A chart of Observable Plot with the table of its rows. Its place is kept free until the library is loaded. */
-import type * as Plot from '@observablehq/plot'
+import type { PlotOptions } from '@observablehq/plot'
 import { useEffect, useRef, useState } from 'react'
+import type * as Plot from './plot.ts'
 import { type Column, Table } from './table.tsx'
 
-export type Plotted = (plot: typeof Plot) => Plot.PlotOptions
+export type Plotted = (plot: typeof Plot) => PlotOptions
 
 const HEIGHT = 240
 
@@ -45,7 +46,7 @@ export function Chart<Row>({
 }
 
 /** The library is loaded once, after the first paint. */
-const library = () => import('@observablehq/plot')
+const library = () => import('./plot.ts')
 
 function Drawing({ title, plot, height }: { title: string; plot: Plotted; height: number }) {
   const place = useRef<HTMLDivElement>(null)

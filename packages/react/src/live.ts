@@ -3,7 +3,7 @@
  * Reads that the gateway sends anew at each finalized block that changes them. Each is one connection, and a browser
  * opens six to an origin over HTTP/1.1: for the rows of a list, `useLiveReads` needs one.
  */
-import { useQueryClient } from '@tanstack/react-query'
+import { focusManager, useQueryClient } from '@tanstack/react-query'
 import { type Address, type Gateway, type GatewayError, graphql, type Hash } from 'claim-financing-client'
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from './provider.ts'
@@ -43,7 +43,10 @@ export type LiveReadsOptions = {
   everyMs?: number
 }
 
-/** Repeats the reads of the other hooks at each new finalized block. `data` is its number. */
+/**
+ * Repeats the reads of the other hooks at each new finalized block, unless the page is in the background. `data` is the
+ * number of the block.
+ */
 export function useLiveReads({ everyMs = 0 }: LiveReadsOptions = {}): LiveRead<number> {
   const { gateway } = useConnection()
   const cache = useQueryClient()
@@ -57,6 +60,8 @@ export function useLiveReads({ everyMs = 0 }: LiveReadsOptions = {}): LiveRead<n
     shown.current = data
     if (data === undefined || isFirst) return
     const repeat = () => {
+      // A page in the background repeats its reads when it is shown again.
+      if (!focusManager.isFocused()) return
       repeated.current = performance.now()
       repeatReads(cache, gateway, false)
     }

@@ -47,10 +47,10 @@ const answer = z.object({
 
 /** Each list has another limit: no kept answer is of use. */
 let limit = 0
-async function read(minBlock?: bigint) {
+async function read(minBlock?: bigint, asOf = '') {
   limit = (limit % 200) + 1
   const headers = minBlock === undefined ? {} : { 'X-Min-Block': `${minBlock}` }
-  const response = await gateway.request(`${LIST}?limit=${limit}`, { headers })
+  const response = await gateway.request(`${LIST}?limit=${limit}${asOf}`, { headers })
   const { code, finalizedThrough } = answer.parse(await response.json())
   return { status: response.status, code, block: finalizedThrough && BigInt(finalizedThrough.blockNumber) }
 }
@@ -72,6 +72,9 @@ describe('a gateway with READ_DATABASE_URLS', () => {
     const later = await catchUp(the.world, primary.pool)
     expect(await blocksOf(6)).toEqual([early, late])
     for (let i = 0; i < 6; i++) expect(await read(later)).toMatchObject({ status: 200, block: later })
+    const asOf = `&asOfBlock=${later}`
+    for (let i = 0; i < 6; i++)
+      expect(await read(undefined, asOf)).toMatchObject({ status: 200, block: later })
     for (const standby of standbys) await standby.replay('resume')
     await expect.poll(() => blocksOf(6)).toEqual([later])
   })

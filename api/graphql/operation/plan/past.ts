@@ -1,5 +1,6 @@
 /** Fields of the query that are read as of a block of the past. */
 import { type AsOf, notFinal } from '../../../chain/block-as-of.ts'
+import { larger } from '../../../domain/bigint.ts'
 import { definesPast, notInPast, relationAsOf, valueAsOf } from '../../../projection/past/as-of.ts'
 import { bindPast, parametersAt } from '../../../projection/past/at.ts'
 import type { FinalizedThrough } from '../../../projection/session/state.ts'
@@ -65,7 +66,9 @@ export function hasOnePlanInPast({ past }: Walk, { key: [first] }: PageSql): boo
 }
 
 export function bindBlocks(reading: Reading, blocks: PastBlocks): Reading {
-  return blocks.size === 0 ? reading : { ...reading, values: bindPast(reading.values, blocks) }
+  if (blocks.size === 0) return reading
+  const leastBlock = [...blocks.values()].map(({ blockNumber }) => blockNumber).reduce(larger)
+  return { ...reading, values: bindPast(reading.values, blocks), leastBlock }
 }
 
 /** Returns the block as of which all fields of an operation are read; undefined where one is read at another block. */
