@@ -22,7 +22,7 @@ import { limitedInstance } from './limited-instances.ts'
 import { solveByEnumeration } from './oracle.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 38)
-const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 600)
+const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 300)
 
 /** Two claims of one issuer and one of another, each of a face of 100, at 10 % in a vault. */
 const shared = (bounds: Partial<OptimizeInput>): OptimizeInput => ({

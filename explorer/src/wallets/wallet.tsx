@@ -127,7 +127,7 @@ function Pending({ events }: { events: NonNullable<WalletPending>['events'] }) {
       <ul>
         {events.map(({ name, transactionHash, logIndex, confirmations, expectedFinalAt }) => (
           <li key={`${transactionHash} ${logIndex}`} className="pending">
-            {name} in <Short hex={transactionHash} />, {confirmations} confirmations, final at{' '}
+            {name} in <Short hex={transactionHash} />, confirmations: {confirmations}, final at{' '}
             <When at={expectedFinalAt} />
           </li>
         ))}
