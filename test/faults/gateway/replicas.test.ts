@@ -30,6 +30,7 @@ beforeAll(async () => {
       READ_DATABASE_URLS: standbys.map(({ urlOf }) => urlOf(primary.urls.gateway)).join(),
       DATABASE_TIMEOUT_MS: `${TIMEOUT_MS}`,
       RATE_LIMIT_DEFAULT: '1000000',
+      RATE_LIMIT_COST: '1000000000',
     },
   })
 })
