@@ -9,9 +9,9 @@ import { pagePolicy } from '../http/security-headers.ts'
 export function explorerPolicy(...origins: readonly string[]): string {
   return pagePolicy(
     "script-src 'self' 'wasm-unsafe-eval'",
-    "worker-src 'self' blob:",
+    "worker-src 'self'",
     "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:",
+    'img-src data:',
     `connect-src ${["'self'", ...origins].join(' ')}`,
   )
 }

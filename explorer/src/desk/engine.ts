@@ -4,11 +4,11 @@ import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
 import { Table } from 'apache-arrow'
 import { textVector } from './arrow.ts'
-import type { TableData } from './parquet.ts'
+import type { ParquetTable } from './parquet.ts'
 
 /** A query of a person can run without end; `stop` ends the worker, and the tables with it. */
 export type Engine = {
-  put: (name: string, table: TableData) => Promise<void>
+  put: (name: string, table: ParquetTable) => Promise<void>
   /** @throws Error in the words of DuckDB */
   run: (sql: string) => Promise<Answer>
   stop: () => void
@@ -50,27 +50,18 @@ export async function startEngine(): Promise<Engine> {
 }
 
 /** Arrow carries text, which DuckDB casts to the types of the file: its decimals have more digits than numbers. */
-async function put(
-  connection: AsyncDuckDBConnection,
-  name: string,
-  { columns, length }: TableData,
-): Promise<void> {
-  const raw = `raw_${name}`
-  const stored = columns.filter(({ values }) => values !== undefined)
-  const vectors = stored.map(({ name: column, values }) => [column, textVector(values ?? [])])
+async function put(connection: AsyncDuckDBConnection, name: string, table: ParquetTable): Promise<void> {
+  const [target, raw] = [quoted(name), `raw_${name}`]
+  const types = table.columns.map((column) => `${quoted(column.name)} ${column.type}`)
+  await connection.query(`CREATE OR REPLACE TABLE ${target} (${types.join()})`)
+  const casts = table.columns.map(({ from, type }) => `TRY_CAST(${quoted(from)} AS ${type})`)
+  for await (const part of table.parts()) {
+    const vectors = part.map((column) => [column.name, textVector(column.values)])
+    await connection.query(`DROP TABLE IF EXISTS ${quoted(raw)}`)
+    await connection.insertArrowTable(new Table(Object.fromEntries(vectors)), { name: raw })
+    await connection.query(`INSERT INTO ${target} SELECT ${casts.join()} FROM ${quoted(raw)}`)
+  }
   await connection.query(`DROP TABLE IF EXISTS ${quoted(raw)}`)
-  const casts = columns.map(
-    ({ name: column, from, type }) => `TRY_CAST(${quoted(from)} AS ${type}) AS ${quoted(column)}`,
-  )
-  if (length > 0) await connection.insertArrowTable(new Table(Object.fromEntries(vectors)), { name: raw })
-  else
-    await connection.query(
-      `CREATE TABLE ${quoted(raw)} (${stored.map(({ name: column }) => `${quoted(column)} VARCHAR`).join()})`,
-    )
-  await connection.query(
-    `CREATE OR REPLACE TABLE ${quoted(name)} AS SELECT ${casts.join()} FROM ${quoted(raw)}`,
-  )
-  await connection.query(`DROP TABLE ${quoted(raw)}`)
 }
 
 async function run(connection: AsyncDuckDBConnection, sql: string): Promise<Answer> {

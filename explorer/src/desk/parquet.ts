@@ -2,30 +2,42 @@
 import { parquetMetadata, parquetReadObjects, parquetSchema, type SchemaTree } from 'hyparquet'
 
 /**
- * `from` is the column whose text has the value. An amount has a second column, its number, of which the reader would
- * keep 53 bits: it is made from the text of the first, and has no `values` of its own.
+ * A column, and the column whose text has its values. An amount has a second column, its number, of which the reader
+ * would keep 53 bits: its values are made from the text of the first.
  */
-export type ColumnData = {
-  name: string
-  type: string
-  from: string
-  values: readonly (string | null)[] | undefined
-}
+export type Column = { name: string; type: string; from: string }
 
-export type TableData = { columns: readonly ColumnData[]; length: number }
+/** Texts of one column in a part of the rows. */
+export type Texts = { name: string; values: readonly (string | null)[] }
+
+/** `parts` are the row groups, one after another: all rows as objects would take a multiple of the file. */
+export type ParquetTable = {
+  columns: readonly Column[]
+  length: number
+  parts: () => AsyncIterable<readonly Texts[]>
+}
 
 const DECIMAL = '_decimal'
 
-export async function readParquet(file: ArrayBuffer): Promise<TableData> {
-  const { children } = parquetSchema(parquetMetadata(file))
-  const rows = await parquetReadObjects({ file })
-  const columns = children.map((child): ColumnData => {
+export function openParquet(file: ArrayBuffer): ParquetTable {
+  const metadata = parquetMetadata(file)
+  const columns = parquetSchema(metadata).children.map((child): Column => {
     const { name } = child.element
-    if (name.endsWith(DECIMAL))
-      return { name, type: 'DECIMAL(38,0)', from: name.slice(0, -DECIMAL.length), values: undefined }
-    return { name, type: typeOf(child), from: name, values: rows.map((row) => textOf(row[name])) }
+    return name.endsWith(DECIMAL)
+      ? { name, type: 'DECIMAL(38,0)', from: name.slice(0, -DECIMAL.length) }
+      : { name, type: typeOf(child), from: name }
   })
-  return { columns, length: rows.length }
+  const stored = columns.filter(({ name, from }) => name === from).map(({ name }) => name)
+  async function* parts() {
+    let rowStart = 0
+    for (const group of metadata.row_groups) {
+      const rowEnd = rowStart + Number(group.num_rows)
+      const rows = await parquetReadObjects({ file, metadata, columns: stored, rowStart, rowEnd })
+      yield stored.map((name) => ({ name, values: rows.map((row) => textOf(row[name])) }))
+      rowStart = rowEnd
+    }
+  }
+  return { columns, length: Number(metadata.num_rows), parts }
 }
 
 function typeOf({ element, children }: SchemaTree): string {

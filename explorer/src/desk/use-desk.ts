@@ -32,9 +32,14 @@ export function useDesk(): Desk {
     engine.current = undefined
     keep([])
   }
-  // The worker ends with the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useEffect(() => stop, [])
+  useEffect(
+    // The worker ends with the page.
+    () => () => {
+      engine.current?.then((started) => started.stop()).catch(() => {})
+      engine.current = undefined
+    },
+    [],
+  )
   const answer = async (sql: string): Promise<Answer> => {
     setStatus('Loading DuckDB …')
     engine.current ??= startEngine()

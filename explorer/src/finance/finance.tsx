@@ -11,6 +11,7 @@ import { SignedIn } from '../parts/signed-in.tsx'
 import { Table } from '../parts/table.tsx'
 import { chosenToken, TokenChoice } from '../parts/token-choice.tsx'
 import { ClaimLink, Day, IssuerLink, Money } from '../parts/values.tsx'
+import { isHash } from '../place/hex.ts'
 import { LeftOut, NoRouteFound } from './refused.tsx'
 import { Review } from './review.tsx'
 
@@ -40,17 +41,36 @@ function Resume() {
   )
 }
 
-/** A page of the list; a wallet with more claims finds them by the page of the claim. */
+/** Rows of a page of the list. */
 const CLAIMS_SHOWN = 200
 
 function Own({ wallet, params }: { wallet: Address; params: URLSearchParams }) {
   const filter = { beneficiary: wallet, financeable: true, matured: false }
   const read = useClaims({ filter, orderBy: 'dueDate', orderDirection: 'asc', first: CLAIMS_SHOWN })
-  if (read.error && !read.data) return <Failure error={read.error} retry={() => read.refetch()} />
-  if (!read.data) return <p aria-busy="true">Reading your claims …</p>
-  const tokens = tokensOf(read.data)
+  // The claim that a link names can stand on a later page.
+  const linked = params.get('claims')
+  const claimId = isHash(linked) ? linked : undefined
+  const other = useClaims(
+    { filter: { ...filter, ...(claimId && { claimId }) } },
+    { enabled: claimId !== undefined },
+  )
+  const error = read.error ?? other.error
+  if (error && !read.data) return <Failure error={error} retry={() => read.refetch()} />
+  if (!read.data || (claimId && other.isPending)) return <p aria-busy="true">Reading your claims …</p>
+  const named = (other.data ?? []).filter((claim) => claim.claimId === claimId)
+  const claims = [...new Map([...named, ...read.data].map((claim) => [claim.claimId, claim])).values()]
+  const tokens = tokensOf(claims)
   if (tokens.length === 0) return <p>This wallet has no claim that can be financed.</p>
-  return <Choose claims={read.data} tokens={tokens} params={params} />
+  return (
+    <>
+      <Choose claims={claims} tokens={tokens} params={params} />
+      {read.hasNextPage ? (
+        <button type="button" disabled={read.isFetchingNextPage} onClick={() => read.fetchNextPage()}>
+          Show more claims
+        </button>
+      ) : null}
+    </>
+  )
 }
 
 /** The token of most claims first. */

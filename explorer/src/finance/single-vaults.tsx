@@ -23,7 +23,7 @@ export function SingleVaults({ route: { legs, totals }, token }: { route: Planne
       alone.set(vault, { ...known, advance, claims: known.claims + 1 })
     }
   }
-  const rows = [...alone.values()].sort((one, other) => Number(other.advance - one.advance))
+  const rows = [...alone.values()].sort(byAdvance)
   const lessThanRoute = ({ advance }: Alone) => BigInt(totals.totalAdvance) - advance
   return (
     <details>
@@ -51,4 +51,10 @@ export function SingleVaults({ route: { legs, totals }, token }: { route: Planne
       />
     </details>
   )
+}
+
+/** The largest advance first, then by vault. */
+function byAdvance(one: Alone, other: Alone): number {
+  if (one.advance !== other.advance) return one.advance > other.advance ? -1 : 1
+  return one.vault < other.vault ? -1 : 1
 }

@@ -24,10 +24,7 @@ export function Connection({ children }: { children: ReactNode }) {
   const [id, setId] = useState(() => sessionStorage.getItem(CHOICE) ?? undefined)
   const chosen = all.find((wallet) => wallet.id === id)
   const provider = chosen?.provider
-  // A list of wallets made anew has other objects for the same wallets.
-  const chosenId = chosen?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the id names the provider
-  const gateway = useMemo(() => createGateway({ url: gatewayUrl, deployment, wallet: provider }), [chosenId])
+  const gateway = useMemo(() => createGateway({ url: gatewayUrl, deployment, wallet: provider }), [provider])
   useEffect(() => () => gateway.close(), [gateway])
   const choose = (next: string | undefined) => {
     setId(next)

@@ -7,19 +7,21 @@ export type WalletChoice = { id: string; name: string; provider: Eip1193Provider
 
 type Announcement = { info?: { rdns?: unknown; name?: unknown }; provider?: unknown }
 
-/** The wallets of this browser, as they are announced. */
+/** The wallets of this browser, as they are announced. A wallet has one provider for as long as the page is open. */
 export function useWallets(): readonly WalletChoice[] {
   const [announced, setAnnounced] = useState<readonly WalletChoice[]>([])
   useEffect(() => {
     const add = (event: Event) => {
-      const choice = event instanceof CustomEvent ? choiceOf(event.detail) : undefined
+      const announcement: unknown = event instanceof CustomEvent ? event.detail : undefined
+      const choice = choiceOf(Object(announcement))
       if (choice) setAnnounced((known) => [...known.filter(({ id }) => id !== choice.id), choice])
     }
     addEventListener('eip6963:announceProvider', add)
     dispatchEvent(new Event('eip6963:requestProvider'))
     return () => removeEventListener('eip6963:announceProvider', add)
   }, [])
-  return [...(announced.length > 0 ? announced : injected()), ...demoWallets()]
+  const [demo] = useState(demoWallets)
+  return [...(announced.length > 0 ? announced : injected()), ...demo]
 }
 
 function choiceOf({ info, provider }: Announcement): WalletChoice | undefined {
@@ -59,9 +61,9 @@ function nodeWallet(node: string, address: string): Eip1193Provider {
         headers: { 'Content-Type': 'application/json' },
         body,
       })
-      const { result, error } = await response.json()
-      if (error) throw Object.assign(new Error(error.message), error)
-      return result
+      const answer: { result?: unknown; error?: { code: number; message: string } } = await response.json()
+      if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error)
+      return answer.result
     },
   }
 }
