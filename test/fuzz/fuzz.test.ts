@@ -29,7 +29,7 @@ import { send } from './send.ts'
 import { createTally } from './tally.ts'
 import { withWireChanges } from './wire-changes.ts'
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_200)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_700)
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_135)
 /** Requests under way at the same time. */
 const LANES = 4
