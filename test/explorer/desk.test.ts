@@ -1,24 +1,18 @@
 /** The desk of the explorer in Chromium: its answers equal those of DuckDB in this process over the same lists. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildExplorer, EXPLORER_FOLDER } from '../../devnet/explorer.ts'
-import { TABLES } from '../../explorer/src/desk/names.ts'
 import { saved } from '../../explorer/src/desk/saved.ts'
-import { formatAmount } from '../../packages/client/src/index.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { serveHttp } from '../support/serve.ts'
+import { type Lists, loadLists } from './lists.ts'
 import { excessOf, type Visit, violationsOf, visit } from './visit.ts'
 
 let gateway: ReadGateway
 let server: Awaited<ReturnType<typeof serveHttp>>
 let browser: Browser
-let folder: string
-let oracle: DuckDBConnection
+let lists: Lists
 let desk: Visit
 
 beforeAll(async () => {
@@ -27,15 +21,7 @@ beforeAll(async () => {
   const env = { RATE_LIMIT_DEFAULT: '10000', RATE_LIMIT_COST: '1000000000' }
   gateway = await startReadGateway({ EXPLORER_FOLDER, ...env })
   server = await serveHttp(gateway.app.fetch)
-  folder = mkdtempSync(join(tmpdir(), 'desk-'))
-  oracle = await (await DuckDBInstance.create(':memory:')).connect()
-  await oracle.run("SET TimeZone = 'UTC'")
-  for (const name of TABLES) {
-    const response = await gateway.get(`/exports/${name}.parquet`)
-    const file = join(folder, `${name}.parquet`)
-    writeFileSync(file, new Uint8Array(await response.arrayBuffer()))
-    await oracle.run(`CREATE TABLE "${name}" AS SELECT * FROM '${file}'`)
-  }
+  lists = await loadLists(gateway)
   browser = await launchBrowser()
   desk = await visit(browser, `${server.url}/explore/#/desk?query=${saved[0]?.name}`)
 })
@@ -43,7 +29,7 @@ afterAll(async () => {
   await browser?.close()
   await server?.close()
   await gateway?.stop()
-  rmSync(folder, { recursive: true, force: true })
+  lists?.stop()
 })
 
 const open = (place: string) => desk.page.goto(`${server.url}/explore/#/${place}`)
@@ -55,10 +41,7 @@ const shownRows = () =>
     .locator('main > .scroll tbody tr')
     .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent)))
 
-async function rowsOf(sql: string): Promise<(string | null)[][]> {
-  const answer = await oracle.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${sql})`)
-  return answer.getRows().map((row) => row.map((value) => (value === null ? '–' : String(value))))
-}
+const rowsOf = async (sql: string) => (await lists.rowsOf(sql)).map((row) => row.map((value) => value ?? '–'))
 
 async function run(sql: string): Promise<void> {
   await open(`desk?${new URLSearchParams({ sql })}`)
@@ -73,65 +56,6 @@ describe.each(saved)('$title', ({ name, sql, chart }) => {
     await expect.poll(shownRows).toEqual(rows)
     if (chart) await desk.page.locator('.drawing svg').first().waitFor()
   })
-})
-
-type Unit = { decimals: number; symbol: string }
-
-/** Amounts of a page that its figures of these names have, in their titles. */
-async function figuresOf(names: readonly string[]): Promise<(string | null)[]> {
-  const figure = (name: string) =>
-    desk.page.locator('.figures > div', { hasText: name }).first().locator('[title]').getAttribute('title')
-  return Promise.all(names.map(figure))
-}
-
-async function unitOf(token: string): Promise<Unit> {
-  const [[symbol = '', decimals] = []] = await rowsOf(
-    `SELECT symbol, decimals FROM tokens WHERE address = '${token}'`,
-  )
-  return { symbol: symbol ?? '', decimals: Number(decimals) }
-}
-
-const shownAs = (unit: Unit) => (amount: string | null) => formatAmount(amount ?? '', unit, { locale: 'en' })
-
-it('the market has the sums that DuckDB makes of the vaults, for each token', async () => {
-  const tokens = await rowsOf('SELECT address FROM tokens WHERE listed')
-  expect(tokens.length).toBeGreaterThan(1)
-  for (const [token = ''] of tokens) {
-    const [sums = []] = await rowsOf(`
-      SELECT sum(capital_fundableLiquidity_decimal), sum(capital_outstandingFace_decimal),
-        sum(capital_outstandingAdvance_decimal), sum(capital_discountEarned_decimal)
-      FROM vaults WHERE token = '${token}'`)
-    await open(`?token=${token}`)
-    const names = ['Free to lend', 'Outstanding face', 'Advanced for it', 'Discount earned']
-    expect(await figuresOf(names)).toEqual(sums.map(shownAs(await unitOf(token ?? ''))))
-  }
-})
-
-it('a vault has the sums that DuckDB makes of its slices, and an issuer those of its claims and payments', async () => {
-  const [[vault, token, ...faces] = []] = await rowsOf(`
-    SELECT vault, any_value(token), sum(faceAmount_decimal - repaidFace_decimal)
-    FROM allocations WHERE NOT settled GROUP BY vault ORDER BY 3 DESC, 1 LIMIT 1`)
-  await open(`vaults/${vault}`)
-  expect(await figuresOf(['Outstanding face'])).toEqual(faces.map(shownAs(await unitOf(token ?? ''))))
-
-  const [[issuer, of] = []] = await rowsOf(
-    'SELECT c.issuer, c.token FROM claims c JOIN settlements s USING (claimId) ORDER BY 1, 2 LIMIT 1',
-  )
-  const own = `issuer = '${issuer}' AND token = '${of}'`
-  const [sums = []] = await rowsOf(`SELECT
-    (SELECT sum(s.faceAmount_decimal) FROM settlements s JOIN claims c USING (claimId) WHERE c.${own.replace('AND token', 'AND c.token')}),
-    (SELECT sum(faceValue_decimal - paidFaceValue_decimal) FROM claims WHERE ${own} AND state <> 'REVOKED')`)
-  await open(`issuers/${issuer}`)
-  const unit = await unitOf(of ?? '')
-  const section = desk.page.locator('section', { has: desk.page.getByText(`Record in ${unit.symbol}`) })
-  const titles = [/^Paid$/, /^Unpaid face/].map((name) =>
-    section
-      .locator('.figures > div')
-      .filter({ has: desk.page.locator('dt').filter({ hasText: name }) })
-      .locator('[title]')
-      .getAttribute('title'),
-  )
-  expect(await Promise.all(titles)).toEqual(sums.map(shownAs(unit)))
 })
 
 it('keeps all digits of an amount', async () => {

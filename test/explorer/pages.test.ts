@@ -4,11 +4,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildExplorer, EXPLORER_FOLDER } from '../../devnet/explorer.ts'
-import { formatAmount, parseAmount } from '../../packages/client/src/index.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { serveHttp } from '../support/serve.ts'
-import { sum } from '../support/sum.ts'
 import { sharedAccount, sharedWorld } from '../support/world.ts'
 import { excessOf, shiftsOf, violationsOf, visit } from './visit.ts'
 
@@ -90,51 +88,19 @@ describe.each([
   })
 })
 
-const answerShape = z.object({
-  data: z.object({
-    vaults: z.object({
-      nodes: z.array(
-        z.object({
-          capital: z.object({ fundableLiquidity: z.string(), outstandingFace: z.string() }),
-          tokenInfo: z.object({ symbol: z.string(), decimals: z.number() }),
-        }),
-      ),
-    }),
-  }),
-})
+const metricsShape = z.object({ metrics: z.array(z.object({ name: z.string(), value: z.number() })) })
 
-it('the market adds up the vaults of a token, and a chart has its rows as a table', async () => {
-  const query =
-    '{ vaults(first: 200) { nodes { capital { fundableLiquidity outstandingFace } tokenInfo { symbol decimals } } } }'
-  const answer = await gateway.app.request('/api/v1/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
-  const { nodes } = answerShape.parse(await answer.json()).data.vaults
+/** Work of the main thread, in numbers that do not depend on the machine. `bench/explorer` measures its time. */
+it('the market lays itself out at most 25 times until its charts are drawn', async () => {
   const { page, context } = await open('')
-  await page.getByText(LOADED).waitFor()
-  const symbol = await page.locator('.choice button[aria-pressed="true"]').textContent()
-  const own = nodes.filter(({ tokenInfo }) => tokenInfo.symbol === symbol)
-  const unit = own[0]?.tokenInfo ?? { decimals: 0 }
-  const sumOf = (figure: 'fundableLiquidity' | 'outstandingFace') =>
-    formatAmount(
-      own.reduce((sum, { capital }) => sum + BigInt(capital[figure]), 0n),
-      unit,
-      { locale: 'en' },
-    )
-  const figure = (name: string) =>
-    page.locator('.figures > div', { hasText: name }).locator('[title]').getAttribute('title')
-  expect(own.length).toBeGreaterThan(1)
-  expect(await figure('Free to lend')).toBe(sumOf('fundableLiquidity'))
-  expect(await figure('Outstanding face')).toBe(sumOf('outstandingFace'))
-  const ladder = page.locator('figure', { hasText: 'Owed to vaults by due date' })
-  await ladder.getByText('Show as a table').click()
-  const faces = await ladder
-    .locator('tbody td:nth-child(2) span')
-    .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('title') ?? ''))
-  const baseUnits = (text: string) => BigInt(parseAmount(text.replace(/[^\d.]/g, ''), unit))
-  expect(sum(faces.map(baseUnits))).toBe(baseUnits(sumOf('outstandingFace')))
+  const session = await context.newCDPSession(page)
+  await session.send('Performance.enable')
+  await page.reload()
+  await page.locator('.drawing svg').nth(4).waitFor()
+  const { metrics } = metricsShape.parse(await session.send('Performance.getMetrics'))
+  const metric = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN
+  expect(metric('LayoutCount')).toBeLessThanOrEqual(25)
+  expect(metric('Nodes')).toBeLessThanOrEqual(10_000)
   await context.close()
 })
 

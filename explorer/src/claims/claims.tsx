@@ -1,4 +1,5 @@
 /** Claims by state, token and issuer, a page at a time. */
+import { keepPreviousData } from '@tanstack/react-query'
 import type { Input } from 'claim-financing-client'
 import { useRead } from 'claim-financing-react'
 import { Loaded, Page } from '../parts/page.tsx'
@@ -18,7 +19,12 @@ const ORDERS = [
 export function Claims({ params }: { params: URLSearchParams }) {
   const [orderBy, orderDirection] = ORDERS.find(([name]) => name === params.get('order')) ?? ORDERS[0]
   const after = params.get('after')
-  const read = useRead(CLAIMS, { filter: filterOf(params), after, orderBy, orderDirection })
+  // The filters stay where they are, and each row has its own token.
+  const read = useRead(
+    CLAIMS,
+    { filter: filterOf(params), after, orderBy, orderDirection },
+    { placeholderData: keepPreviousData },
+  )
   return (
     <Page
       title="Claims"
@@ -57,7 +63,9 @@ export function Claims({ params }: { params: URLSearchParams }) {
                 </button>
               ) : null}
             </div>
-            <ClaimTable claims={claims.nodes} />
+            <div className={read.isPlaceholderData ? 'former' : ''} aria-busy={read.isPlaceholderData}>
+              <ClaimTable claims={claims.nodes} />
+            </div>
             <p className="pages">
               {after ? (
                 <a href={linkTo(['claims'], { ...Object.fromEntries(params), after: undefined })}>

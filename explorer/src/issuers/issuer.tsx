@@ -2,7 +2,7 @@
 import type { Address } from 'claim-financing-client'
 import { useRead } from 'claim-financing-react'
 import { ClaimTable } from '../claims/claim-table.tsx'
-import { Chart } from '../parts/chart.tsx'
+import { Chart, ChartSkeleton } from '../parts/chart.tsx'
 import { MaturityLadder } from '../parts/charts.tsx'
 import { Figures, Loaded, Page, Section } from '../parts/page.tsx'
 import { StatementLink } from '../parts/statement-link.tsx'
@@ -63,7 +63,7 @@ function Record({ record, issuer }: { record: RecordShown; issuer: Address }) {
       <div className="charts">
         <Delay record={record} />
         <Cohorts record={record} />
-        <MaturityLadder rows={data?.issuer?.maturities ?? []} token={token} />
+        {data ? <MaturityLadder rows={data.issuer?.maturities ?? []} token={token} /> : <ChartSkeleton />}
       </div>
     </Section>
   )

@@ -2,7 +2,7 @@
 import { useRead } from 'claim-financing-react'
 import { useMemo } from 'react'
 import { ActivityTable } from '../parts/activity.tsx'
-import { Chart } from '../parts/chart.tsx'
+import { Chart, ChartSkeleton } from '../parts/chart.tsx'
 import { AmountSeries, MaturityLadder } from '../parts/charts.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Figures, Loaded, Page, Section } from '../parts/page.tsx'
@@ -58,9 +58,17 @@ function TokenCharts({ token }: { token: Token }) {
   const read = useRead(MARKET_OF_TOKEN, { token: token.address, from })
   const { data, error } = read
   if (error && !data) return <Failure error={error} retry={() => read.refetch()} />
-  const series = data?.marketSeries ?? []
+  if (!data)
+    return (
+      <div className="charts">
+        {[1, 2, 3, 4, 5].map((place) => (
+          <ChartSkeleton key={place} />
+        ))}
+      </div>
+    )
+  const series = data.marketSeries
   return (
-    <div className="charts" aria-busy={data === undefined}>
+    <div className="charts">
       <AmountSeries
         title="Advanced to holders by day"
         rows={series}
@@ -75,8 +83,8 @@ function TokenCharts({ token }: { token: Token }) {
         amountOf={({ outstandingFace }) => outstandingFace}
         as="area"
       />
-      <MaturityLadder rows={data?.marketMaturities ?? []} token={token} />
-      <DiscountByType groups={data?.allocationAggregates.nodes ?? []} token={token} />
+      <MaturityLadder rows={data.marketMaturities} token={token} />
+      <DiscountByType groups={data.allocationAggregates.nodes} token={token} />
       <AmountSeries
         title="Overdue face"
         rows={series}

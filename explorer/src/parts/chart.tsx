@@ -45,6 +45,15 @@ export function Chart<Row>({
   )
 }
 
+/** The place of a chart while its rows are read. */
+export function ChartSkeleton() {
+  return (
+    <figure className="chart empty-chart" aria-busy="true">
+      <span className="hidden">Loading</span>
+    </figure>
+  )
+}
+
 /** The library is loaded once, after the first paint. */
 const library = () => import('./plot.ts')
 

@@ -2,7 +2,6 @@
 import type { Address } from 'claim-financing-client'
 import { useRead } from 'claim-financing-react'
 import { gatewayUrl } from '../config.ts'
-import { Failure } from '../parts/failure.tsx'
 import { Loaded, Page, Section } from '../parts/page.tsx'
 import { monthFrom } from '../parts/periods.ts'
 import { Table } from '../parts/table.tsx'
@@ -102,8 +101,6 @@ function Read({
   skip: number
 }) {
   const read = useRead(documents[kind], { address, from, to, skip })
-  // The former statement must not stand below new dates.
-  if (read.error) return <Failure error={read.error} retry={() => read.refetch()} />
   return (
     <Loaded read={read}>
       {(data) => {

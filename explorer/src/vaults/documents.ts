@@ -20,6 +20,7 @@ export const VAULTS = graphql(
         tokenInfo { address symbol name decimals }
         capital {
           totalAssets
+          sharePrice
           fundableLiquidity
           outstandingFace
           overdueFace

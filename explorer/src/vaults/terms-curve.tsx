@@ -27,9 +27,7 @@ export function TermsCurve({
   types: ClaimTypes
   params: URLSearchParams
 }) {
-  // A type has a group for each token.
-  const distinct = [...new Map(types.map((group) => [group.claimType, group])).values()]
-  const offered = distinct.filter(({ claimType }) =>
+  const offered = distinctTypes(types).filter(({ claimType }) =>
     vaults.some(({ mandate }) => mandate.supportedTypes.includes(claimType ?? -1)),
   )
   const wanted = Number(params.get('type') ?? Number.NaN)
@@ -77,6 +75,11 @@ export function TermsCurve({
       />
     </>
   )
+}
+
+/** A type has a group for each token. */
+export function distinctTypes(types: ClaimTypes): ClaimTypes {
+  return [...new Map(types.map((group) => [group.claimType, group])).values()]
 }
 
 function curveOf({ address, name, mandate, pricing }: Vault, type: number): Point[] {

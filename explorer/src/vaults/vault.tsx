@@ -23,6 +23,7 @@ import { usePlace } from '../place/place.ts'
 import { type ClaimTypes, RECORDS, VAULT, type VaultShown } from './documents.ts'
 import { LendForms } from './lend-forms.tsx'
 import { TermsCurve } from './terms-curve.tsx'
+import { NO_LIMIT } from './terms-texts.ts'
 
 const DAYS_SHOWN = 90
 
@@ -115,7 +116,7 @@ function Shown({ vault, types }: { vault: VaultShown; types: ClaimTypes }) {
         ) : null}
         <TermsCurve vaults={[vault]} types={types} params={params} />
       </Section>
-      <LendForms vault={vault} />
+      <LendForms vault={vault} types={types} />
       <Section title="Who owes it">
         <Issuers vault={vault} />
       </Section>
@@ -169,9 +170,6 @@ function Range({ from, to, token }: { from: string; to: string; token: VaultShow
     </>
   )
 }
-
-/** The largest value of the type is no limit. */
-const NO_LIMIT = 2n ** 256n - 1n
 
 function Limit({ most, token }: { most: string; token: VaultShown['tokenInfo'] }) {
   return BigInt(most) === NO_LIMIT ? 'no limit' : <Money amount={most} token={token} compact />

@@ -61,6 +61,11 @@ function VaultTable({ vaults }: { vaults: readonly VaultListed[] }) {
           cell: ({ capital, tokenInfo }) => <Money amount={capital.totalAssets} token={tokenInfo} compact />,
         },
         {
+          name: 'One share',
+          isNumber: true,
+          cell: ({ capital, tokenInfo }) => <Money amount={capital.sharePrice} token={tokenInfo} />,
+        },
+        {
           name: 'Free to lend',
           isNumber: true,
           cell: ({ capital, tokenInfo }) => (

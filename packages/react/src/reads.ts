@@ -48,7 +48,8 @@ export type QueryOptions = {
 
 /**
  * The answer to a document of `graphql(…)`, for what no other hook reads: `useRead(Due, { first: 10 })`. While the
- * answer for new variables is read, `data` has the former one, and `isPlaceholderData` is true.
+ * answer for new variables is read, there is no `data`, unless `placeholderData` is `keepPreviousData`: amounts would
+ * stand beside the unit of another token.
  */
 export function useRead<Result, Variables extends object>(
   document: TypedDocument<Result, Variables>,
@@ -58,7 +59,6 @@ export function useRead<Result, Variables extends object>(
   const gateway = useGateway()
   return useQuery({
     ...documentQuery(gateway, document, variables),
-    placeholderData: formerOf(gateway),
     ...options,
   })
 }

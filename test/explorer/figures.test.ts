@@ -1,0 +1,198 @@
+/** The sums on the pages of the explorer equal those that DuckDB makes of the lists behind them. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildExplorer, EXPLORER_FOLDER } from '../../devnet/explorer.ts'
+import { formatAmount } from '../../packages/client/src/index.ts'
+import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { serveHttp } from '../support/serve.ts'
+import { type Lists, loadLists } from './lists.ts'
+import { visit } from './visit.ts'
+
+let gateway: ReadGateway
+let server: Awaited<ReturnType<typeof serveHttp>>
+let browser: Browser
+let lists: Lists
+let page: Page
+
+beforeAll(async () => {
+  await buildExplorer()
+  gateway = await startReadGateway({ EXPLORER_FOLDER, RATE_LIMIT_COST: '1000000000' })
+  server = await serveHttp(gateway.app.fetch)
+  lists = await loadLists(gateway)
+  browser = await launchBrowser()
+  page = (await visit(browser, `${server.url}/explore/`)).page
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await gateway?.stop()
+  lists?.stop()
+})
+
+const rowsOf = (sql: string) => lists.rowsOf(sql)
+const go = (place: string) => page.goto(`${server.url}/explore/#/${place}`)
+
+/** Amounts of the figures of these names, in base units and in the section of that title if there is one. */
+async function figuresOf(names: readonly string[], section?: string): Promise<(string | null)[]> {
+  const place = section ? page.locator('section', { has: page.getByText(section, { exact: true }) }) : page
+  const figure = (name: string) =>
+    place
+      .locator('.figures > div')
+      .filter({ has: page.locator('dt').getByText(name, { exact: true }) })
+      .locator('[title]')
+      .getAttribute('title')
+  return Promise.all(names.map(figure))
+}
+
+/** The cells of the table of that name: all digits of amounts, and the texts of others. */
+async function tableOf(name: string, columns: readonly string[]): Promise<(string | undefined)[][]> {
+  const table = page.getByRole('region', { name, exact: true, includeHidden: true }).locator('table')
+  await table.waitFor({ state: 'attached' })
+  const heads = await table.locator('th').allTextContents()
+  const rows = await table
+    .locator('tbody tr')
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        Array.from(
+          row.children,
+          (cell) => cell.querySelector('.number[title]')?.getAttribute('title') ?? cell.textContent,
+        ),
+      ),
+    )
+  return rows.map((row) => columns.map((column) => row[heads.indexOf(column)]))
+}
+
+/** Writes amounts in base units of a token as the pages do. */
+async function writerOf(token: string | null | undefined) {
+  const [[symbol, decimals] = []] = await rowsOf(
+    `SELECT symbol, decimals FROM tokens WHERE address = '${token}'`,
+  )
+  const unit = { symbol: symbol ?? '', decimals: Number(decimals) }
+  return {
+    symbol: unit.symbol,
+    write: (amount: string | null | undefined) => formatAmount(amount ?? '', unit, { locale: 'en' }),
+  }
+}
+
+it('the market has the sums of vaults, slices by type, and slices by month, for each token', async () => {
+  const tokens = await rowsOf('SELECT address FROM tokens WHERE listed')
+  expect(tokens.length).toBeGreaterThan(1)
+  for (const [token] of tokens) {
+    const { write } = await writerOf(token)
+    await go(`?token=${token}`)
+    const [sums = []] = await rowsOf(`
+      SELECT sum(capital_fundableLiquidity_decimal), sum(capital_outstandingFace_decimal),
+        sum(capital_outstandingAdvance_decimal), sum(capital_discountEarned_decimal)
+      FROM vaults WHERE token = '${token}'`)
+    const names = ['Free to lend', 'Outstanding face', 'Advanced for it', 'Discount earned']
+    expect(await figuresOf(names)).toEqual(sums.map(write))
+
+    const types = await rowsOf(`
+      SELECT coalesce(claimTypeLabel, 'Type ' || claimType), sum(a.faceAmount_decimal), count(*)
+      FROM allocations a JOIN claims USING (claimId) WHERE a.token = '${token}' GROUP BY ALL ORDER BY 1`)
+    expect(types.length).toBeGreaterThan(0)
+    const shown = await tableOf('Discount by claim type', ['Claim type', 'Face', 'Slices'])
+    expect(shown.sort()).toEqual(types.map(([type, face, count]) => [type, write(face), count]))
+
+    const parts = await rowsOf(`
+      SELECT CASE WHEN matured THEN 'overdue' ELSE strftime(a.dueDate, '%Y-%m') END AS due,
+        sum(a.faceAmount_decimal - a.repaidFace_decimal), count(*)
+      FROM allocations a JOIN claims USING (claimId) WHERE a.token = '${token}' AND NOT settled GROUP BY due
+      ORDER BY due <> 'overdue', due`)
+    const ladder = await tableOf('Owed to vaults by due date', ['Due', 'Face', 'Slices'])
+    expect(parts.length).toBeGreaterThan(1)
+    expect(ladder.filter(([, , count]) => count !== '0')).toEqual(
+      parts.map(([due, face, count]) => [due, write(face), count]),
+    )
+  }
+})
+
+it('a vault has the sums of its slices, and of them by issuer', async () => {
+  const outstanding = 'sum(a.faceAmount_decimal - a.repaidFace_decimal)'
+  const [[vault, token, face] = []] = await rowsOf(`
+    SELECT vault, any_value(token), ${outstanding}
+    FROM allocations a WHERE NOT settled GROUP BY vault ORDER BY 3 DESC, 1 LIMIT 1`)
+  const { write } = await writerOf(token)
+  await go(`vaults/${vault}`)
+  expect(await figuresOf(['Outstanding face'])).toEqual([write(face)])
+  const issuers = await rowsOf(`
+    SELECT ${outstanding} AS face FROM allocations a JOIN claims c USING (claimId)
+    WHERE a.vault = '${vault}' AND NOT a.settled GROUP BY c.issuer ORDER BY face DESC LIMIT 10`)
+  expect(await tableOf('Issuers by outstanding face', ['Owes'])).toEqual(
+    issuers.map(([face]) => [write(face)]),
+  )
+})
+
+it('issuers have the sums of their claims and payments, together and on the page of each', async () => {
+  const records = await rowsOf(`
+    SELECT c.issuer, c.token,
+      coalesce(sum(paid.face), 0), sum(CASE WHEN state = 'REVOKED' THEN 0 ELSE faceValue_decimal - paidFaceValue_decimal END)
+    FROM claims c LEFT JOIN (
+      SELECT claimId, sum(faceAmount_decimal) AS face FROM settlements GROUP BY claimId
+    ) paid USING (claimId) GROUP BY ALL ORDER BY ALL`)
+  for (const token of new Set(records.map(([, token]) => token))) {
+    const { write } = await writerOf(token)
+    await go(`issuers?token=${token}`)
+    const own = records.filter(([, of]) => of === token)
+    const shown = await tableOf('Payment records', ['Paid', 'Unpaid'])
+    expect(shown.sort()).toEqual(own.map(([, , paid, unpaid]) => [write(paid), write(unpaid)]).sort())
+  }
+  const [issuer, token, paid, unpaid] = records.find(([, , paid]) => paid !== '0') ?? []
+  const { symbol, write } = await writerOf(token)
+  await go(`issuers/${issuer}`)
+  const names = ['Paid', 'Unpaid face of its claims']
+  expect(await figuresOf(names, `Record in ${symbol}`)).toEqual([write(paid), write(unpaid)])
+})
+
+it('a claim has the sums of its slices and of its payments', async () => {
+  const [[claim, token, financed, paid, slices] = []] = await rowsOf(`
+    SELECT claimId, any_value(a.token), sum(a.faceAmount_decimal), any_value(paid.face), count(*)
+    FROM allocations a JOIN (
+      SELECT claimId, sum(faceAmount_decimal) AS face FROM settlements GROUP BY claimId
+    ) paid USING (claimId) GROUP BY claimId ORDER BY 5 DESC, 1 LIMIT 1`)
+  const { write } = await writerOf(token)
+  await go(`claims/${claim}`)
+  expect(await figuresOf(['Financed', 'Paid'])).toEqual([write(financed), write(paid)])
+  expect((await tableOf('Slices', ['Face'])).length).toBe(Number(slices))
+})
+
+it('a wallet has its claims, and the value and cost of its shares after their last change', async () => {
+  const [[owner] = []] = await rowsOf(
+    'SELECT owner FROM vaultPositions WHERE shares_decimal > 0 GROUP BY owner ORDER BY count(*) DESC, owner LIMIT 1',
+  )
+  const positions = await rowsOf(`
+    SELECT v.token, v.name, p.assets, last.cost, last.gain, p.unrealizedGain
+    FROM vaultPositions p JOIN vaults v ON v.address = p.vault JOIN (
+      SELECT vault, arg_max(costBasisAfter, blockNumber) AS cost, arg_max(realizedGainAfter, blockNumber) AS gain
+      FROM positionChanges WHERE owner = '${owner}' GROUP BY vault
+    ) last ON last.vault = p.vault WHERE p.owner = '${owner}'`)
+  await go(`wallets/${owner}`)
+  const expected = []
+  for (const [token, name, assets, cost, realized, unrealized] of positions) {
+    const { write } = await writerOf(token)
+    const gain = BigInt(realized ?? 0) + BigInt(unrealized ?? 0)
+    expected.push([name, write(assets), write(cost), write(`${gain}`)])
+  }
+  expect(expected.length).toBeGreaterThan(1)
+  const shown = await tableOf('Shares of vaults', ['Vault', 'Value', 'Cost', 'Gain'])
+  expect(shown.sort()).toEqual(expected.sort())
+})
+
+it('amounts of a token do not stay beside the unit of the next one while its own are read', async () => {
+  const tokens = await rowsOf('SELECT address, symbol FROM tokens WHERE listed')
+  const [[, former] = [], [, next] = []] = tokens
+  await go(`?token=${tokens[0]?.[0]}`)
+  await page.reload()
+  await tableOf('Owed to vaults by due date', ['Face'])
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/graphql', (route) => released.then(() => route.continue()))
+  await page.getByRole('button', { name: next ?? '', exact: true }).click()
+  await page.getByText('Loading').first().waitFor({ state: 'attached' })
+  const charts = page.locator('.charts')
+  expect(await charts.textContent()).not.toContain(former)
+  expect(await charts.textContent()).not.toContain(next)
+  release()
+  await tableOf('Owed to vaults by due date', ['Face'])
+  expect(await charts.textContent()).toContain(next)
+})
