@@ -13,13 +13,13 @@ import {SECONDS_PER_DAY} from "./Types.sol";
 /// that are kept for each due day, so the allocations are never iterated.
 ///
 /// @dev Amounts are base units times `SCALE`, of which the seconds of a write-down are a factor, so losses are exact.
-/// Gains per second are rounded down. So an allocation is worth up to 2^-20 base units too little (in ten years) until
+/// Gains per second are rounded down, so an allocation is worth up to 2^-20 base units too little (in ten years) until
 /// the end of its due day, and exactly its face then.
 library CarryingValue {
     /// @notice Days after its due day in which the value of an unpaid allocation declines to zero.
     uint256 internal constant WRITE_DOWN_DAYS = 90;
     uint256 internal constant SCALE = (WRITE_DOWN_DAYS * SECONDS_PER_DAY) << 32;
-    /// @dev Loss of one base unit of face in a second of the write-down.
+    /// @dev Loss of one base unit of face in a second of the write-down, times `SCALE`.
     uint256 private constant LOSS_PER_SECOND = SCALE / (WRITE_DOWN_DAYS * SECONDS_PER_DAY);
 
     /// @notice Earned discounts and losses at a time: `perSecond * time + offset`. They hold until the day after
@@ -69,8 +69,8 @@ library CarryingValue {
         book.marks[day >> 8] |= 1 << (day & 255);
     }
 
-    /// @notice Removes an allocation that is paid now: its loss, and its discount, which the vault has received. A
-    /// discount that is paid before the end of the due day is still earned until then.
+    /// @notice Removes an allocation that is paid now, or the part of it that is: its loss, and its discount, which the
+    /// vault has received. A discount that is paid before the end of the due day is still earned until then.
     function remove(Book storage book, uint256 dueDate, uint256 faceAmount, uint256 discountAmount) internal {
         Lines memory lines = _linesOn(book, _today());
         uint256 day = _overdueFrom(dueDate);

@@ -187,11 +187,12 @@ contract ClaimRegistry is EIP712 {
         return _claims[claimId];
     }
 
+    /// @notice The slices of a claim in the order of their indexes.
     function allocations(bytes32 claimId) external view returns (Allocation[] memory) {
         return _allocations[claimId];
     }
 
-    /// @notice Face of a claim that a vault has financed.
+    /// @notice Face of a claim that a vault has financed, in base units, paid or not.
     function faceFinancedBy(address vault, bytes32 claimId) external view returns (uint256 face) {
         Allocation[] storage parts = _allocations[claimId];
         for (uint256 i; i < parts.length; ++i) {
@@ -250,7 +251,7 @@ contract ClaimRegistry is EIP712 {
         }
     }
 
-    /// @dev The contracts of the protocol would keep what they are paid.
+    /// @dev Registry, router and vaults would keep what they are paid. A vault that is created later is not refused.
     function _canBePaid(address beneficiary) private view returns (bool) {
         return beneficiary != address(0) && beneficiary != address(this) && beneficiary != router
             && !RouterRegistries(router).vaults().isRegistered(beneficiary);

@@ -17,8 +17,8 @@ import {VaultTerms} from "./VaultTerms.sol";
 
 /// @notice Capital in one token that finances claims at a discount. Its owner, the curator, submits mandate and
 /// pricing.
-/// @dev Assumes a token that moves exactly the amount asked for (no fee on transfer, no rebasing). Only assets that
-/// came in by deposit or repayment count: tokens sent here by accident change nothing.
+/// @dev Assumes a token that moves exactly the amount of a transfer (no fee on transfer, no rebasing). Only assets that
+/// arrived by deposit or repayment count: tokens sent here by accident change nothing.
 contract FinancingVault is ERC4626, VaultTerms, CallBounds {
     using SafeERC20 for IERC20;
     using CarryingValue for CarryingValue.Book;
@@ -37,17 +37,20 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
 
     /// @notice Idle assets, base units.
     uint256 public idleAssets;
-    /// @notice Face that is due to this vault, in base units.
+    /// @notice Face that claims owe this vault, in base units.
     uint256 public outstandingFace;
-    /// @notice What was paid for `outstandingFace`.
+    /// @notice The advances for `outstandingFace`, in base units.
     uint256 public outstandingAdvance;
-    /// @notice The part of `outstandingFace` that the claims of an issuer owe.
+    /// @notice The part of `outstandingFace` that the claims of an issuer owe, in base units. A financing adds the face
+    /// of its slice, a repayment subtracts what arrives, and a decline in value changes nothing.
     mapping(address issuer => uint256) public outstandingFaceOf;
     CarryingValue.Book private _book;
 
+    /// @notice The vault has paid the advance of a slice.
     event Funded(
         bytes32 indexed claimId, address indexed recipient, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount
     );
+    /// @notice The vault has received face of a slice. `advanceAmount` is the part of its advance for this face.
     event Repaid(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount);
 
     error OnlyRouter();
@@ -61,7 +64,7 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         _;
     }
 
-    /// @dev First of all, since ERC-4626 computes the value several times in a call.
+    /// @dev Runs first, since ERC-4626 computes the value several times in a call.
     modifier carriedForward() {
         _book.carryForward(block.timestamp / SECONDS_PER_DAY);
         _;
@@ -88,8 +91,8 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
     /// @notice What this vault would pay now for `faceAmount` of a claim. Does not consider liquidity.
     /// @return acceptable Whether mandate and claim allow it.
     /// @return reason Why not; `NONE` when acceptable.
-    /// @return discountAmount Rounded up; zero, as the advance, when the claim is unknown or past due.
-    /// @return advanceAmount Face less discount.
+    /// @return discountAmount Base units, rounded up; zero, as the advance, when the claim is unknown or past due.
+    /// @return advanceAmount Face less discount, base units. It can be zero for a face of a few units.
     function quote(bytes32 claimId, uint256 faceAmount)
         external
         view
@@ -101,7 +104,7 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         if (record.dueDate > block.timestamp) (discountAmount, advanceAmount) = _price(record, faceAmount);
     }
 
-    /// @notice Pays the advance for a reserved slice.
+    /// @notice Pays the advance for a reserved slice. The router has checked the mandate.
     function fund(bytes32 claimId, uint8 sliceIndex, address recipient, uint256 faceAmount, uint256 advanceAmount)
         external
         onlyRouter
@@ -136,14 +139,14 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         emit Repaid(claimId, sliceIndex, faceAmount, advanceAmount);
     }
 
-    /// @notice Carries the value forward, at most to `day` (from the epoch). Every call that changes the vault does it,
-    /// too. Only a vault that nobody used for more than about 1,400 due days needs this function, since one call cannot
-    /// pay for all of them.
+    /// @notice Carries the value forward, at most to `day` (from the epoch). Each deposit, withdrawal, financing and
+    /// repayment does it, too. Only a vault that nobody used for more than about 1,400 due days needs this function,
+    /// since one call cannot pay for all of them.
     function carryForward(uint256 day) external {
         _book.carryForward(Math.min(day, block.timestamp / SECONDS_PER_DAY));
     }
 
-    /// @notice The value of what is financed, as it was carried forward last.
+    /// @notice The value of what is financed, as it was carried forward last; base units times `CarryingValue.SCALE`.
     function lines() external view returns (CarryingValue.Lines memory) {
         return _book.lines;
     }
@@ -151,8 +154,8 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
     // ---------------------------------------------------------------- ERC-4626
 
     // Shares are issued at the value of all claims, overdue ones at their face, and redeemed at the value after losses.
-    // So a late payment is worth nothing to who enters before it, and who leaves before it leaves its part of the loss
-    // so far.
+    // So a holder who enters right before a late payment gains nothing by it, and a holder who leaves before it bears
+    // its part of the loss so far.
 
     /// @notice What the shares are worth to those who leave, in base units: idle assets plus the carrying value of
     /// outstanding claims. Zero where the vault has lent discounts that it does not earn yet, and lost them.
@@ -168,13 +171,13 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         return Math.ceilDiv(uint256(_scaledCost() + gains), CarryingValue.SCALE);
     }
 
-    /// @notice Zero for an inactive vault, and where the most would issue no share.
+    /// @notice The room up to `MAX_ASSETS`, base units. Zero for an inactive vault, and where it would issue no share.
     function maxDeposit(address) public view override returns (uint256) {
         uint256 most = Math.saturatingSub(MAX_ASSETS, entryAssets());
         return registry.isActive(address(this)) && previewDeposit(most) > 0 ? most : 0;
     }
 
-    /// @notice Zero for an inactive vault.
+    /// @notice The shares for `maxDeposit`. Zero for an inactive vault.
     function maxMint(address receiver) public view override returns (uint256) {
         return previewDeposit(maxDeposit(receiver));
     }
@@ -229,9 +232,9 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
     }
 
     /// @notice `deposit` that issues at least `minShares`, with the allowance of a permit (EIP-2612) of its caller.
-    /// @param deadline Of the permit, whose value is `assets` and whose spender is this vault.
+    /// @param deadline Last second (Unix) of the permit, whose value is `assets` and whose spender is this vault.
     /// @dev The outcome of the permit is ignored, and the transfer decides: anyone can submit the permit first, which
-    /// uses its nonce and leaves the allowance. A token that accepts any call gives nothing of other accounts away.
+    /// uses its nonce and leaves the allowance. Assets are taken from the caller only, whatever the token accepts.
     function depositWithPermit(
         uint256 assets, address receiver, uint256 minShares, uint256 deadline, uint8 v, bytes32 r, bytes32 s
     ) external returns (uint256 shares) {

@@ -7,6 +7,8 @@ import {
 import {Administration} from "./Types.sol";
 
 /// @notice Who may issue claims. Deactivating an issuer stops new registrations and new financing of its claims.
+/// @dev Vaults finance the claims of every active issuer, and their limit of an issuer counts one address, so managers
+/// activate one address of each debtor.
 contract IssuerRegistry is AccessControlDefaultAdminRules {
     /// @notice The role that activates and deactivates issuers.
     bytes32 public constant ISSUER_MANAGER_ROLE = keccak256("ISSUER_MANAGER_ROLE");
@@ -22,6 +24,7 @@ contract IssuerRegistry is AccessControlDefaultAdminRules {
         _grantRole(ISSUER_MANAGER_ROLE, by.manager);
     }
 
+    /// @notice Activates or deactivates an issuer.
     function setActive(address issuer, bool active) external onlyRole(ISSUER_MANAGER_ROLE) {
         if (issuer == address(0)) revert InvalidIssuer();
         if (isActive[issuer] == active) revert IssuerStatusUnchanged(issuer, active);

@@ -9,7 +9,7 @@ import {Claim, ClaimState, MAX_SLICES_PER_CLAIM, QuoteReason, RouteLeg} from "./
 abstract contract LegChecks is RouterRegistries {
     uint256 public constant MAX_LEGS = 8;
 
-    /// @dev A leg that passed every check, with the advance that it will be paid.
+    /// @dev A leg that passed every check, with the advance that it will be paid, in base units.
     struct CheckedLeg {
         bytes32 claimId;
         address vault;
@@ -78,8 +78,9 @@ abstract contract LegChecks is RouterRegistries {
         return CheckedLeg(leg.claimId, leg.vault, leg.faceAmount, advanceAmount, record.issuer);
     }
 
-    /// @dev The faces of all legs up to `last` of one issuer and vault must fit its mandate together. The quote of each
-    /// leg has checked it alone.
+    /// @dev The faces of all legs up to `last` of one issuer and vault must fit the mandate of the vault together, with
+    /// what the issuer owes it. The quote of each leg has checked that leg alone. Until the legs are executed, no other
+    /// financing is possible, so this debt does not grow.
     function _checkIssuerFace(CheckedLeg[] memory legs, uint256 last) private view {
         CheckedLeg memory leg = legs[last];
         uint256 faceAmount;

@@ -4,10 +4,10 @@ pragma solidity ^0.8.28;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {BPS_DENOMINATOR, Pricing, SECONDS_PER_DAY} from "./Types.sol";
 
-/// @notice The price of money. Amounts are rounded in favour of the vault. Days are rounded down, as the specification
-/// demands, which favours the user by less than one day's discount.
+/// @notice Discounts and days to the due date. Amounts are rounded in favour of the vault. Days are rounded down, as
+/// the specification demands, which favours the user by less than one day's discount.
 library PricingMath {
-    /// @notice Whole days until `dueDate`. The caller has made sure that it is not past.
+    /// @notice Whole days from `timestamp` to `dueDate` (Unix seconds), which is not before it.
     function daysToDueRoundedDown(uint256 dueDate, uint256 timestamp) internal pure returns (uint256) {
         return (dueDate - timestamp) / SECONDS_PER_DAY;
     }
@@ -18,6 +18,7 @@ library PricingMath {
             + premiumBps(pricing, claimType);
     }
 
+    /// @notice Premium of a claim type in basis points; 0 beyond the end of the list.
     function premiumBps(Pricing memory pricing, uint8 claimType) internal pure returns (uint256) {
         return claimType < pricing.premiumBps.length ? pricing.premiumBps[claimType] : 0;
     }

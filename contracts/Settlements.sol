@@ -15,6 +15,7 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
     /// @notice What the router holds for an account that a settlement could not pay, in base units of the token.
+    /// @dev The router holds less where a token takes a fee. The token registry lists none of this kind.
     mapping(address account => mapping(address token => uint256)) public credits;
     /// @notice Paid face of a slice that the router holds because the token did not pay the vault, in base units. The
     /// vault counts it as outstanding until `releaseRepayment`.

@@ -16,6 +16,8 @@ enum ClaimState {
 }
 
 /// @notice What an issuer signs about a claim (EIP-712).
+/// @param faceValue Base units of `token`, 1 to 2^128 - 1.
+/// @param dueDate Unix seconds.
 /// @param documentHash Hash of the underlying document; an issuer has at most one claim on it that is not revoked.
 /// @param validUntil Last second (Unix) at which the attestation may be registered.
 struct ClaimAttestation {
@@ -39,6 +41,9 @@ struct TokenMetadata {
 
 /// @notice A registered claim on a future payment of `faceValue` base units of `token`, due at `dueDate` (Unix
 /// seconds).
+/// @param financedFaceValue Sum of the slices, base units.
+/// @param paidFaceValue Sum of the payments, base units.
+/// @param sliceCount At most `MAX_SLICES_PER_CLAIM`.
 struct Claim {
     address issuer;
     address beneficiary;
@@ -52,7 +57,7 @@ struct Claim {
     ClaimState state;
 }
 
-/// @notice The part of a claim's face that one vault financed.
+/// @notice The part of a claim's face that one vault financed, and what it paid for it, in base units.
 struct Allocation {
     address vault;
     uint256 faceAmount;
@@ -66,8 +71,8 @@ struct Allocation {
 /// @param minFace Smallest face of a slice, base units.
 /// @param maxFace Largest face of a slice, base units.
 /// @param maxClaimFace Largest sum of the slices of one claim, base units. 8 times `maxFace` limits nothing more.
-/// @param maxIssuerFace Largest face that all claims of one issuer owe the vault, base units. The largest value of the
-/// type is no limit.
+/// @param maxIssuerFace Largest face that all claims of one issuer owe the vault, base units, at least `minFace`. The
+/// largest value of the type is no limit. An issuer is an address: a debtor with two of them has the limit twice.
 struct Mandate {
     uint256 supportedTypesBitmap;
     uint32 minDurationDays;
@@ -118,7 +123,8 @@ enum QuoteReason {
     ABOVE_MAXIMUM_ISSUER_FACE
 }
 
-/// @notice One leg of a route: `faceAmount` of `claimId` financed by `vault` for at least `minimumAdvanceAmount`.
+/// @notice One leg of a route: `faceAmount` of `claimId` financed by `vault` for at least `minimumAdvanceAmount`, both
+/// in base units.
 struct RouteLeg {
     bytes32 claimId;
     address vault;
@@ -128,6 +134,9 @@ struct RouteLeg {
 
 /// @notice What a user signs to execute a route (EIP-712).
 /// @param token Token of every claim of the route. Wallets show the amounts in its decimals.
+/// @param targetAdvance Least sum of the advances, base units.
+/// @param maxTotalFace Largest sum of the faces, base units.
+/// @param deadline Last second (Unix) at which the route may be executed.
 struct ExecutionRoute {
     address user;
     address token;

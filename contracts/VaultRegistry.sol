@@ -67,6 +67,8 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
         );
     }
 
+    /// @notice Activates or deactivates a vault. An inactive one finances nothing and takes no deposits; it pays
+    /// withdrawals and receives repayments.
     function setActive(address vault, bool active) external onlyRole(VAULT_MANAGER_ROLE) {
         if (!isRegistered[vault]) revert UnknownVault(vault);
         if (isActive[vault] == active) revert VaultStatusUnchanged(vault, active);

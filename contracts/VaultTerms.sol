@@ -17,15 +17,21 @@ abstract contract VaultTerms is Ownable2Step {
     /// @dev Zero where no terms are pending.
     uint256 private _effectiveAt;
 
+    /// @notice This mandate is in effect. `PricingChanged` follows.
     event MandateChanged(Mandate mandate);
+    /// @notice This pricing is in effect.
     event PricingChanged(Pricing pricing);
     /// @notice These terms are pending. Anyone can put them into effect from `effectiveAt` (Unix seconds) on.
     event TermsSubmitted(Mandate mandate, Pricing pricing, uint256 effectiveAt);
     /// @notice The curator took back the pending terms.
     event TermsRevoked();
 
+    /// @notice The mandate leaves no room for a slice: `minFace` is 0 or above one of the largest faces, or
+    /// `minDurationDays` is above `maxDurationDays`.
     error InvalidMandate();
+    /// @notice The highest rate that the terms can ask, in basis points, is 100 % or more.
     error InvalidPricing(uint256 highestBps);
+    /// @notice The list of premiums has more than 256 entries, one for each claim type.
     error TooManyPremiums(uint256 count);
     error NoPendingTerms();
     error NoticeNotOver(uint256 effectiveAt, uint256 timestamp);
@@ -64,10 +70,12 @@ abstract contract VaultTerms is Ownable2Step {
         emit TermsRevoked();
     }
 
+    /// @notice The mandate that is in effect.
     function mandate() external view returns (Mandate memory) {
         return _terms.mandate;
     }
 
+    /// @notice The pricing that is in effect.
     function pricing() external view returns (Pricing memory) {
         return _terms.pricing;
     }
@@ -80,10 +88,10 @@ abstract contract VaultTerms is Ownable2Step {
 
     // ---------------------------------------------------------------- prices
 
-    /// @dev Face of a claim that the vault holds.
+    /// @dev Face of a claim that the vault has financed, base units.
     function _financedFace(bytes32 claimId) internal view virtual returns (uint256);
 
-    /// @dev Face that the claims of an issuer owe the vault.
+    /// @dev Face that the claims of an issuer owe the vault, base units.
     function _owedFace(address issuer) internal view virtual returns (uint256);
 
     function _refusal(bytes32 claimId, Claim memory record, address token, uint256 faceAmount)
@@ -143,8 +151,8 @@ abstract contract VaultTerms is Ownable2Step {
         if (_effectiveAt == 0) revert NoPendingTerms();
     }
 
-    /// @dev Whether no limit is wider and no rate lower: then every claim that `next` finances is one that `present`
-    /// finances, at a rate that is at most as high.
+    /// @dev Whether no limit is wider and no rate lower: then `present` finances every claim that `next` finances, at a
+    /// rate that is at most as high.
     function _isNowhereLooser(Terms memory next, Terms memory present) private pure returns (bool) {
         return _isWithin(next.mandate, present.mandate) && _isAtLeast(next.pricing, present.pricing);
     }
