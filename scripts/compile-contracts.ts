@@ -39,6 +39,7 @@ const TESTING = [
   'OffchainLookupAccount',
   'OldPermitToken',
   'RawToken',
+  'ReentrantBeneficiary',
   'ReentrantPayer',
   'ReentrantProvider',
   'RevertingContract',

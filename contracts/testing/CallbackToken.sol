@@ -7,7 +7,11 @@ interface ITransferCallback {
     function beforeTransfer() external;
 }
 
-/// @notice A token that calls the sender before it moves anything, as ERC-777 tokens do.
+interface IReceiptCallback {
+    function afterReceipt() external;
+}
+
+/// @notice A token that calls the sender before it moves anything, and the recipient after it, as ERC-777 tokens do.
 contract CallbackToken is DemoToken {
     constructor() DemoToken("Callback Token", "CALL", 6) {}
 
@@ -16,5 +20,8 @@ contract CallbackToken is DemoToken {
             try ITransferCallback(from).beforeTransfer() {} catch {}
         }
         super._update(from, to, amount);
+        if (to.code.length > 0) {
+            try IReceiptCallback(to).afterReceipt() {} catch {}
+        }
     }
 }

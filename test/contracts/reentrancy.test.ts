@@ -1,7 +1,11 @@
-import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
+import { type Address, decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { callbackTokenAbi, callbackTokenBytecode } from '../../contracts/testing/generated/CallbackToken.ts'
+import {
+  reentrantBeneficiaryAbi,
+  reentrantBeneficiaryBytecode,
+} from '../../contracts/testing/generated/ReentrantBeneficiary.ts'
 import {
   reentrantPayerAbi,
   reentrantPayerBytecode,
@@ -9,6 +13,7 @@ import {
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import {
   claimOf,
+  createFundedVault,
   mint,
   registerClaim,
   routeOf,
@@ -16,6 +21,7 @@ import {
   settlementCall,
   signRoute,
   travelTo,
+  vaultCapital,
 } from '../support/scenario.ts'
 import { send } from '../support/transactions.ts'
 
@@ -27,10 +33,16 @@ afterAll(() => world.stop())
 
 const router = { abi: financingRouterAbi }
 
-test.each([
+/** Calls of the router that move tokens, or could. */
+const ENTRANCES = [
   {
     entrance: 'settle',
     again: async (claimId: Hex) => settlementCall(world, { claimId }),
+  },
+  {
+    entrance: 'pay',
+    again: async (claimId: Hex) =>
+      encodeFunctionData({ ...router, functionName: 'pay', args: [claimId, world.usd, 1n] }),
   },
   {
     entrance: 'executeFinancing',
@@ -58,10 +70,24 @@ test.each([
     again: async (claimId: Hex) =>
       encodeFunctionData({ ...router, functionName: 'releaseRepayment', args: [claimId, 0] }),
   },
-])('$entrance cannot be entered while a settlement moves money', async ({ again }) => {
-  const { issuer, beneficiary, stranger } = world.parties
+]
+
+async function newToken(): Promise<Address> {
   const token = await deployForTest(world, callbackTokenAbi, callbackTokenBytecode, [])
   await setTokenListed(world, { token, listed: true })
+  return token
+}
+
+/** The error that the router gave to the contract that called it again. */
+async function refusalOf(address: Address): Promise<string> {
+  const read = { abi: reentrantPayerAbi, address, functionName: 'refusal' } as const
+  const data = await world.chain.readContract(read)
+  return decodeErrorResult({ abi: financingRouterAbi, data }).errorName
+}
+
+test.each(ENTRANCES)('$entrance cannot be entered while a settlement moves money', async ({ again }) => {
+  const { issuer, beneficiary, stranger } = world.parties
+  const token = await newToken()
   const payerArgs = [world.protocol.financingRouter, token]
   const payer = await deployForTest(world, reentrantPayerAbi, reentrantPayerBytecode, payerArgs)
   const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 100n }
@@ -75,9 +101,33 @@ test.each([
   const data = encodeFunctionData({ abi: reentrantPayerAbi, functionName: 'settleAndCallAgain', args })
   await send(world.chain, stranger, { to: payer, data })
 
-  const read = { abi: reentrantPayerAbi, address: payer, functionName: 'refusal' } as const
-  const refusal = decodeErrorResult({ abi: financingRouterAbi, data: await world.chain.readContract(read) })
-  expect(refusal.errorName).toBe('ReentrancyGuardReentrantCall')
+  expect(await refusalOf(payer)).toBe('ReentrancyGuardReentrantCall')
   expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
   expect(await claimOf(world, other.claimId)).toMatchObject({ state: 'ELIGIBLE' })
+})
+
+test.each(ENTRANCES)('$entrance cannot be entered while a financing pays its advance', async ({ again }) => {
+  const { issuer, stranger } = world.parties
+  const token = await newToken()
+  const beneficiaryArgs = [world.protocol.financingRouter]
+  const beneficiary = await deployForTest(
+    world,
+    reentrantBeneficiaryAbi,
+    reentrantBeneficiaryBytecode,
+    beneficiaryArgs,
+  )
+  const vault = await createFundedVault(world, { token, capital: 1_000n, mandate: { maxIssuerFace: 100n } })
+  const terms = { issuer, beneficiary, token, faceValue: 100n }
+  const { claimId } = await registerClaim(world, terms)
+  const other = await registerClaim(world, terms)
+
+  const args = [claimId, vault, 100n, await again(other.claimId)] as const
+  const abi = reentrantBeneficiaryAbi
+  const data = encodeFunctionData({ abi, functionName: 'financeAndCallAgain', args })
+  await send(world.chain, stranger, { to: beneficiary, data })
+
+  expect(await refusalOf(beneficiary)).toBe('ReentrancyGuardReentrantCall')
+  expect(await claimOf(world, claimId)).toMatchObject({ state: 'FULLY_FUNDED' })
+  expect(await claimOf(world, other.claimId)).toMatchObject({ state: 'ELIGIBLE' })
+  expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 901n, outstandingFace: 100n })
 })

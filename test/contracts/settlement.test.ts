@@ -184,7 +184,7 @@ test('the part that pays all that is unpaid, or would pay more, settles the clai
   expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED', paidFaceValue: 1_000n })
 })
 
-test('a part is refused before the due date, of nothing, of another token, and of a claim that is paid', async () => {
+test('a part is refused before the due date, of nothing, of another token, and of a claim that is paid or unknown', async () => {
   const { payer } = world.parties
   const { claimId, dueDate } = await newClaim()
   expect(await revertOf(pay(world, { payer, claimId, faceAmount: 1n }))).toMatchObject({
@@ -205,6 +205,11 @@ test('a part is refused before the due date, of nothing, of another token, and o
     await revertOf(pay(world, { payer, claimId: `0x${'cd'.repeat(32)}`, faceAmount: 1n, token: world.usd })),
   ).toMatchObject({
     errorName: 'UnknownClaim',
+  })
+  await mintAndSettle(world, { payer, claimId })
+  expect(await revertOf(pay(world, { payer, claimId, faceAmount: 1n }))).toEqual({
+    errorName: 'ClaimNotSettleable',
+    args: [claimId, ClaimState.SETTLED],
   })
 })
 
