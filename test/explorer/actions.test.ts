@@ -215,3 +215,20 @@ it('a lost connection and an ended session recover without a reload', async () =
   await isDone()
   expect(await page.evaluate('globalThis.loadedOnce')).toBe(true)
 })
+
+it('a link to a claim beyond the first page of claims has it chosen, and the others follow on request', async () => {
+  const { world } = the
+  const { issuer: user } = world.parties
+  const terms = { issuer: user, beneficiary: user.address, token: world.usd, faceValue: FACE }
+  const dueDate = (await act.chainTime(world)) + 400n * 86_400n
+  for (let i = 0n; i < 50n; i++) await act.registerClaim(world, { ...terms, dueDate: dueDate + i })
+  const { claimId: last } = await act.registerClaim(world, { ...terms, dueDate: dueDate + 1_000n })
+  await the.project()
+  await go(`finance?claims=${last}`)
+  await page.getByRole('checkbox', { name: last, checked: true }).waitFor()
+  await sees('Claims chosen: 1, with 1,000.00 dUSD of face.')
+  const shownBefore = await page.getByRole('checkbox').count()
+  await press('Show more claims')
+  await expect.poll(() => page.getByRole('checkbox').count()).toBeGreaterThan(shownBefore)
+  await page.getByRole('checkbox', { name: last, checked: true }).waitFor()
+})

@@ -42,7 +42,7 @@ function Resume() {
 }
 
 /** Rows of a page of the list. */
-const CLAIMS_SHOWN = 200
+const CLAIMS_SHOWN = 50
 
 function Own({ wallet, params }: { wallet: Address; params: URLSearchParams }) {
   const filter = { beneficiary: wallet, financeable: true, matured: false }
@@ -137,8 +137,8 @@ function Choose({
       <Section title="2. Choose an advance">
         <form action={() => targetAdvance && plan.mutate({ claimIds, targetAdvance })}>
           <p>
-            {chosen.length} claims with <Money amount={face} token={token} /> of face are chosen. The advance
-            is less than their face by the discount of the vaults.
+            Claims chosen: {chosen.length}, with <Money amount={face} token={token} /> of face. The advance is
+            less than their face by the discount of the vaults.
           </p>
           <AmountInput label="Advance" token={token} text={text} onChange={setText} />
           <button

@@ -128,8 +128,18 @@ function Cohorts({ record: { cohorts, tokenInfo: token } }: { record: RecordShow
         x: { label: 'months since registration', tickFormat: 'd' },
         y: { label: null, type: 'band' },
         marginLeft: 64,
-        color: { scheme: 'blues', domain: [0, 100] },
-        marks: [plot.cell(cells, { x: 'after', y: 'month', fill: 'percent', tip: true, inset: 0.5 })],
+        opacity: { domain: [0, 100] },
+        marks: [
+          plot.cell(cells, {
+            x: 'after',
+            y: 'month',
+            fill: 'var(--accent)',
+            fillOpacity: 'percent',
+            stroke: 'var(--line)',
+            tip: true,
+            inset: 0.5,
+          }),
+        ],
       })}
     />
   )

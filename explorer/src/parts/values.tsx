@@ -14,15 +14,17 @@ export function Money({
   amount,
   token,
   compact = false,
+  digits = 2,
 }: {
   amount: string | bigint
   token: TokenUnit
   compact?: boolean
+  digits?: number
 }) {
   const exact = formatAmount(amount, token, { locale: LOCALE })
   return (
     <span className="number" title={exact}>
-      {formatAmount(amount, token, { locale: LOCALE, compact, digits: 2 })}
+      {formatAmount(amount, token, { locale: LOCALE, compact, digits })}
     </span>
   )
 }

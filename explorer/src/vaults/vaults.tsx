@@ -38,6 +38,7 @@ export function Vaults({ params }: { params: URLSearchParams }) {
   )
 }
 
+/** All vaults of the table have one token, so its amounts are without the symbol. */
 function VaultTable({ vaults }: { vaults: readonly VaultListed[] }) {
   return (
     <Table
@@ -58,18 +59,22 @@ function VaultTable({ vaults }: { vaults: readonly VaultListed[] }) {
         {
           name: 'Value',
           isNumber: true,
-          cell: ({ capital, tokenInfo }) => <Money amount={capital.totalAssets} token={tokenInfo} compact />,
+          cell: ({ capital, tokenInfo }) => (
+            <Money amount={capital.totalAssets} token={unit(tokenInfo)} compact />
+          ),
         },
         {
           name: 'One share',
           isNumber: true,
-          cell: ({ capital, tokenInfo }) => <Money amount={capital.sharePrice} token={tokenInfo} />,
+          cell: ({ capital, tokenInfo }) => (
+            <Money amount={capital.sharePrice} token={unit(tokenInfo)} digits={4} />
+          ),
         },
         {
           name: 'Free to lend',
           isNumber: true,
           cell: ({ capital, tokenInfo }) => (
-            <Money amount={capital.fundableLiquidity} token={tokenInfo} compact />
+            <Money amount={capital.fundableLiquidity} token={unit(tokenInfo)} compact />
           ),
         },
         { name: 'Utilization', isNumber: true, cell: ({ capital }) => percent(capital.utilizationBps) },
@@ -77,22 +82,26 @@ function VaultTable({ vaults }: { vaults: readonly VaultListed[] }) {
           name: 'Outstanding',
           isNumber: true,
           cell: ({ capital, tokenInfo }) => (
-            <Money amount={capital.outstandingFace} token={tokenInfo} compact />
+            <Money amount={capital.outstandingFace} token={unit(tokenInfo)} compact />
           ),
         },
         {
           name: 'Overdue',
           isNumber: true,
-          cell: ({ capital, tokenInfo }) => <Money amount={capital.overdueFace} token={tokenInfo} compact />,
+          cell: ({ capital, tokenInfo }) => (
+            <Money amount={capital.overdueFace} token={unit(tokenInfo)} compact />
+          ),
         },
-        { name: 'Return to date', isNumber: true, cell: ({ capital }) => percent(capital.yieldToDateBps) },
-        { name: 'Base discount', isNumber: true, cell: ({ pricing }) => percent(pricing.baseDiscountBps) },
-        { name: 'Per day', isNumber: true, cell: ({ pricing }) => percent(pricing.durationBpsPerDay) },
-        { name: 'Days until due', isNumber: true, cell: ({ mandate }) => durations(mandate) },
+        { name: 'Return', isNumber: true, cell: ({ capital }) => percent(capital.yieldToDateBps) },
+        { name: 'Discount', isNumber: true, cell: ({ pricing }) => percent(pricing.baseDiscountBps) },
+        { name: 'Each day', isNumber: true, cell: ({ pricing }) => percent(pricing.durationBpsPerDay) },
+        { name: 'Days to due', isNumber: true, cell: ({ mandate }) => durations(mandate) },
       ]}
     />
   )
 }
+
+const unit = ({ decimals }: VaultListed['tokenInfo']) => ({ decimals })
 
 function durations({ minDurationDays, maxDurationDays }: VaultListed['mandate']): string {
   return `${minDurationDays} to ${maxDurationDays}`
