@@ -98,7 +98,6 @@ async function startAll(start: Start): Promise<void> {
     : newWorld(start))
   const accounts = accountsOf(world)
   const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
-  // The pages have the curator of the vaults, too.
   const offered = [...wallets, ...accounts.filter(({ role }) => role === 'lender-1')]
   const services = await startServices(start, { databaseUrls, chain, indexer, wallets: offered, explorer })
 

@@ -20,6 +20,8 @@ export type BudgetVariables = {
    * @throws CodedError `RATE_LIMITED`
    */
   spend: (cost: number) => void
+  /** Adds to what the operation has spent, or takes from it, as it turned out to take more or less. Refuses nothing. */
+  settle: (difference: number) => void
 }
 
 type Needed = AuthenticationVariables & LimitVariables & Pick<LogVariables, 'metrics'>
@@ -58,27 +60,33 @@ export function costBudget({ config, clock }: BudgetDeps) {
   }
 
   return defineMiddleware<BudgetVariables, Needed>(async (c, next) => {
+    const countsOf = () => budgetsOf(c).map((budget) => ({ ...budget, spent: count(budget.key, 0) }))
+    const add = (counts: ReturnType<typeof countsOf>, points: number) => {
+      // A window that has begun since has nothing to give back.
+      for (const { spent } of counts) spent.hits = Math.max(0, spent.hits + points)
+      const [tightest] = counts
+        .map((one) => limitOf(one, clock()))
+        .toSorted((a, b) => a.remaining - b.remaining)
+      if (tightest) c.set('costLimit', tightest)
+    }
     const spend = (cost: number) => {
       const points = cost * (c.get('costTimes') ?? 1)
-      const counts = budgetsOf(c).map((budget) => ({ ...budget, spent: count(budget.key, 0) }))
+      const counts = countsOf()
       const exceeded = counts.find(({ quota, spent }) => spent.hits + points > quota)
       if (exceeded) {
         c.set('costLimit', limitOf(exceeded, clock()))
         c.get('metrics')?.limited(exceeded.name)
         throw overBudget(limitOf(exceeded, clock()), points, seconds)
       }
-      for (const { spent } of counts) spent.hits += points
-      const [tightest] = counts
-        .map((one) => limitOf(one, clock()))
-        .toSorted((a, b) => a.remaining - b.remaining)
-      if (tightest) c.set('costLimit', tightest)
+      add(counts, points)
     }
-    await next({ spend })
+    const settle = (difference: number) => add(countsOf(), difference * (c.get('costTimes') ?? 1))
+    await next({ spend, settle })
   })
 }
 
 function limitOf({ name, quota, spent }: Quota & { readonly spent: Count }, now: number): Limit {
-  return toLimit(name, quota, quota - spent.hits, spent.resetsAt, now)
+  return toLimit(name, quota, Math.max(0, quota - spent.hits), spent.resetsAt, now)
 }
 
 function overBudget({ quota, remaining, secondsLeft }: Limit, points: number, seconds: number): CodedError {

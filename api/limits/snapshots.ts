@@ -4,7 +4,12 @@ import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import type { Purpose, ReadingEnv } from '../http/read-variables.ts'
-import { type Admit, requireFastPlan, toPoints } from '../projection/session/plan-cost.ts'
+import {
+  type Admit,
+  POINTS_PER_ESTIMATE,
+  pointsOfTime,
+  requireFastPlan,
+} from '../projection/session/plan-cost.ts'
 import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../projection/session/read-servers.ts'
 import { type OpenSnapshot, openSnapshot } from '../projection/session/snapshot.ts'
 import type { ProjectionState, Readout } from '../projection/session/state.ts'
@@ -155,7 +160,16 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
     const abort = { signal, cancel: server.cancel }
     const admit = purpose === 'live' ? requireFastPlan : admitFor(c)
     const limits = { deadlineMs: config.readTimeoutMs, abort, requestId: c.get('requestId'), admit }
-    return readStatement(server.db, reading, limits).finally(release)
+    const startedAt = performance.now()
+    try {
+      return await readStatement(server.db, reading, limits)
+    } catch (error) {
+      // The database has worked for it, also for a client that has left.
+      if (purpose === 'read') c.get('settle')(pointsOfTime(performance.now() - startedAt))
+      throw error
+    } finally {
+      release()
+    }
   }
 
   const readFor = async (
@@ -184,12 +198,11 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   return { openFor, readFor }
 }
 
-/** The planner's estimate counts as cost, too: the rows that a filter drops are not among those that it returns. */
 const admitFor =
   (c: Context<ReadingEnv>): Admit =>
   (planCost) => {
     requireFastPlan(planCost)
-    c.get('spend')(toPoints(planCost))
+    c.get('spend')(POINTS_PER_ESTIMATE)
   }
 
 const hasReached = ({ finalizedThrough }: ProjectionState, block: bigint) =>

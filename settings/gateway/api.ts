@@ -119,9 +119,9 @@ export const rateLimits = {
     REQUESTS,
   ),
   RATE_LIMIT_SIGN_IN: setting(limit().default(20), 'Those for a nonce or a token.', REQUESTS),
-  // The least is the cost of the most expensive query, with the estimate of the database for it.
+  // The least is more than the most expensive query spends before it is read.
   RATE_LIMIT_COST: setting(
-    wholeNumber(230_000, 1_000_000_000).default(800_000),
+    wholeNumber(100_000, 1_000_000_000).default(800_000),
     'Cost of the queries of one wallet with a token, and of one client address without one.',
     { unit: 'points in a window' },
   ),

@@ -32,6 +32,9 @@ async function open(): Promise<void> {
   answer = createAnswerer(createProjectionDb(pool))
 }
 
+/** Points that operations have spent and got back, and the milliseconds of the database. */
+const taken = { points: [] as number[], ms: 0 }
+
 const GATEWAY = { labels: loadLabels(31_337), router: zeroAddress }
 
 const nowhere = (): never => {
@@ -50,8 +53,13 @@ function createAnswerer(db: PooledDb) {
   }
   const reader: Reader = {
     gateway: GATEWAY,
-    spend: () => {},
-    read: (reading) => readStatement(db, reading, limits),
+    spend: (points) => void taken.points.push(points),
+    settle: (points) => void taken.points.push(points),
+    read: async (reading) => {
+      const readout = await readStatement(db, reading, limits)
+      taken.ms += readout.tookMs
+      return readout
+    },
     check: (estimate) => refuseWide({ db }, estimate),
     outside: {
       wallet: nowhere,
@@ -83,6 +91,16 @@ const address = (digit: string) => `0x${digit.repeat(40)}`
 const NAMES = [`"quo'ted" \\ / </script>`, '\u0001\b\f\n\r\t\u007f\u2028', 'é漢𝒳', '']
 
 describe('extreme values', () => {
+  it('costs an operation what it has taken: 500, 20 for each field, its bytes, and the time of the database', async () => {
+    Object.assign(taken, { points: [], ms: 0 })
+    const data = await answer('{ claims(first: 200) { nodes { claimId } } }')
+    expect(taken.points[0]).toBeGreaterThan(500 + 200)
+    expect(taken.ms).toBeGreaterThan(0)
+    const bytes = Math.ceil(data.length / 32)
+    const spent = taken.points.reduce((sum, points) => sum + points, 0)
+    expect(spent).toBe(500 + 3 * 20 + bytes + Math.ceil(250 * taken.ms))
+  })
+
   beforeAll(async () => {
     await open()
     await makeProjection(pool, async (query) => {

@@ -1,5 +1,6 @@
-/** The estimate of the database for a filter counts as cost. */
+/** Estimates of the database count as cost before a read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OPERATION_POINTS } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 
@@ -9,33 +10,77 @@ const ISSUER = `"0x${'11'.repeat(20)}"`
 
 let gateway: ReadGateway
 beforeAll(async () => {
-  gateway = await startReadGateway()
+  gateway = await startReadGateway({ RATE_LIMIT_COST: '100000' })
 })
 afterAll(() => gateway.stop())
 
 const leftOf = ({ headers }: Response) => Number(/"cost";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1])
 
-async function ask(query: string) {
-  const response = await gateway.app.request(GRAPHQL_PATH, {
+async function send(query: string, address?: string): Promise<Response> {
+  const request = {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query }),
-  })
-  const { errors, extensions } = await response.json()
-  expect(errors).toBeUndefined()
-  return { left: leftOf(response), cost: extensions.cost.cost }
+  }
+  const client = address && { incoming: { socket: { remoteAddress: address } } }
+  return gateway.app.request(GRAPHQL_PATH, request, client || {})
 }
 
 let questions = 0
 /** A query that reads nothing. Each has a name of its own, since a kept answer costs nothing and states no cost. */
-const askNothing = () => ask(`query Q${questions++} { __typename }`)
-
-/** The points that a query costs beside those that its answer states. */
-async function estimateOf(query: string): Promise<number> {
-  const before = await askNothing()
-  const after = await ask(query)
-  return before.left - after.left - after.cost
+async function askNothing() {
+  const response = await send(`query Q${questions++} { __typename }`)
+  const { extensions } = await response.json()
+  return { left: leftOf(response), cost: OPERATION_POINTS + extensions.cost.cost }
 }
+
+/** A page that fails for its cursor before it is read, so all of its cost stays spent. */
+async function fail(rows: number, fields: string, address: string) {
+  const response = await send(`{ claims(first: ${rows}, after: "none") { nodes { ${fields} } } }`, address)
+  const { extensions } = await response.json()
+  return { left: leftOf(response), cost: OPERATION_POINTS + extensions.cost.cost }
+}
+
+const fieldsOf = (count: number) => Array.from({ length: count }, (_, i) => `f${i}: claimId`).join(' ')
+const MANY = fieldsOf(30)
+/** The cost of two pages of one row is less than that of the longest, so pages can have any sum. */
+const FEW = fieldsOf(5)
+/** Points by which a budget can be more than a test asks for. */
+const SLACK = 10
+
+/** Spends the budget of an address until it has these points, or `SLACK` more. */
+async function spendUntil(points: number, address: string): Promise<void> {
+  const [one, two] = [await fail(1, FEW, address), await fail(2, FEW, address)]
+  const eachRow = two.cost - one.cost
+  expect(eachRow).toBeLessThanOrEqual(SLACK)
+  const longest = one.cost + (PAGE - 1) * eachRow
+  let { left, cost: most } = await fail(PAGE, MANY, address)
+  while (left - points >= most + longest) left = (await fail(PAGE, MANY, address)).left
+  while (left - points > SLACK) {
+    // A page of one row can follow each but the last.
+    const rest = left - points
+    const spent = rest <= longest ? rest : Math.min(longest, rest - one.cost)
+    left = (await fail(1 + Math.floor((spent - one.cost) / eachRow), FEW, address)).left
+  }
+  expect(left).toBeGreaterThanOrEqual(points)
+}
+
+let addresses = 0
+const newAddress = () => `192.0.2.${addresses++}`
+
+/** Whether a budget that has these points more than the cost that is stated, or a little more, is enough. */
+async function isEnough(query: string, more: number): Promise<boolean> {
+  // A kept answer costs nothing, and states no cost.
+  const asNew = () => `${query} # ${questions++}`
+  const { extensions } = await (await send(asNew(), newAddress())).json()
+  const address = newAddress()
+  await spendUntil(OPERATION_POINTS + extensions.cost.cost + more, address)
+  const response = await send(asNew(), address)
+  expect([200, 429]).toContain(response.status)
+  return response.status === 200
+}
+
+const ESTIMATE = 150
 
 /** The points that an export costs, from its first page to its last, and its rows. */
 async function download(list: string, filter: object) {
@@ -54,8 +99,9 @@ describe('a filter', () => {
     '{ claims(first: 1, filter: { sliceCount: 3 }) { nodes { claimId } } }',
     `{ claims(first: 1, filter: { issuer_not: ${ISSUER}, state: ELIGIBLE }) { nodes { claimId } } }`,
     `{ account(address: ${ISSUER}) { claims(first: 1, filter: { sliceCount: 3 }) { nodes { claimId } } } }`,
-  ])('costs what the database estimates: %s', async (query) => {
-    expect(await estimateOf(query)).toBeGreaterThan(0)
+  ])('costs an estimate of the database: %s', async (query) => {
+    expect(await isEnough(query, ESTIMATE - 2 * SLACK)).toBe(false)
+    expect(await isEnough(query, ESTIMATE)).toBe(true)
   })
 
   it.each([
@@ -63,7 +109,7 @@ describe('a filter', () => {
     `{ claims(first: 1, filter: { issuer: ${ISSUER} }) { nodes { claimId faceValue } } }`,
     `{ account(address: ${ISSUER}) { claims(first: 1) { nodes { claimId dueDate } } } }`,
   ])('costs nothing more where one plan is good for all values: %s', async (query) => {
-    expect(await estimateOf(query)).toBe(0)
+    expect(await isEnough(query, 0)).toBe(true)
   })
 })
 
@@ -76,24 +122,29 @@ describe('an aggregate', () => {
     ['of totals that a filter leaves', `{ claimAggregates(filter: { claimType: 1 }) { ${sums} } }`],
     ['of all rows', `{ claimAggregates(groupBy: state) { ${extremes} } }`],
     ['of rows that a filter leaves', `{ claimAggregates(filter: { sliceCount: 3 }) { ${sums} } }`],
-  ])('%s costs what the database estimates', async (_, query) => {
-    expect(await estimateOf(query)).toBeGreaterThan(0)
+  ])('%s costs an estimate of the database', async (_, query) => {
+    expect(await isEnough(query, ESTIMATE - 2 * SLACK)).toBe(false)
   })
 
   it('of the totals of one parent costs nothing more', async () => {
-    expect(await estimateOf(`{ claimAggregates(filter: { issuer: ${ISSUER} }) { ${sums} } }`)).toBe(0)
+    expect(await isEnough(`{ claimAggregates(filter: { issuer: ${ISSUER} }) { ${sums} } }`, 0)).toBe(true)
   })
 })
 
 describe('a count', () => {
-  it('of all claims costs 500 more, and one that a filter leaves what the database estimates', async () => {
-    expect(await estimateOf('{ claims(first: 1) { totalCount } }')).toBe(500)
+  it('of all claims costs 500 more, and one that a filter leaves two estimates besides', async () => {
+    const all = '{ claims(first: 1) { totalCount } }'
+    expect(await isEnough(all, 500 - 2 * SLACK)).toBe(false)
+    expect(await isEnough(all, 500)).toBe(true)
     const filtered = '{ claims(first: 1, filter: { sliceCount: 3 }) { totalCount } }'
-    expect(await estimateOf(filtered)).toBeGreaterThan(500 + 2 * 150)
+    expect(await isEnough(filtered, 500 + 2 * ESTIMATE - 2 * SLACK)).toBe(false)
+    expect(await isEnough(filtered, 500 + 2 * ESTIMATE)).toBe(true)
   })
 
   it('of the rows of each parent in a list costs nothing more', async () => {
-    expect(await estimateOf('{ issuers(first: 1) { nodes { claims(first: 1) { totalCount } } } }')).toBe(0)
+    expect(await isEnough('{ issuers(first: 1) { nodes { claims(first: 1) { totalCount } } } }', 0)).toBe(
+      true,
+    )
   })
 })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { OPERATION_POINTS } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { startReadGateway } from '../rest/gateway.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -12,6 +13,8 @@ import { signIn } from '../support/sign-in.ts'
 const idOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
 const NAMES = 'query Names($first: Int!) { vaults(first: $first) { nodes { name } } }'
+/** Its answer is constant, so it costs what is known before. */
+const CONSTANT = 'query Constant($name: String!) { __type(name: $name) { name } }'
 const BLOCKS = 'subscription Blocks { finalizedBlock { blockNumber } }'
 const UNKNOWN = idOf('{ __typename }')
 
@@ -29,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 async function start(DOCUMENTS: string) {
   const gateway = await startReadGateway({
     DOCUMENTS,
-    DOCUMENTS_FILE: write('documents.json', [NAMES, BLOCKS]),
+    DOCUMENTS_FILE: write('documents.json', [NAMES, CONSTANT, BLOCKS]),
   })
   onTestFinished(() => gateway.stop())
   const post = (body: object, headers: Record<string, string> = {}) =>
@@ -99,25 +102,25 @@ describe('a gateway that prefers registered documents', () => {
   it('counts others four times, but not those of callers with a token', async () => {
     const { gateway, post } = await start('prefer')
     const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
-    let first = 0
+    let asked = 0
     const spent = async (document: object, headers: Record<string, string> = {}) => {
-      // Kept answers cost nothing: each asks for another page.
-      first += 1
-      const response = await post({ ...document, variables: { first } }, headers)
+      // Kept answers cost nothing: each asks for another type.
+      asked += 1
+      const response = await post({ ...document, variables: { name: `T${asked}` } }, headers)
       const { extensions } = await response.json()
       return {
         left: Number(/"cost";r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1]),
-        ...extensions.cost,
+        points: OPERATION_POINTS + extensions.cost.cost,
       }
     }
-    const before = await spent({ documentId: idOf(NAMES) })
-    const registered = await spent({ documentId: idOf(NAMES) })
-    expect(before.left - registered.left).toBe(registered.cost)
-    const other = await spent({ query: `${NAMES} # other` })
-    expect(registered.left - other.left).toBe(4 * other.cost)
+    const before = await spent({ documentId: idOf(CONSTANT) })
+    const registered = await spent({ documentId: idOf(CONSTANT) })
+    expect(before.left - registered.left).toBe(registered.points)
+    const other = await spent({ query: `${CONSTANT} # other` })
+    expect(registered.left - other.left).toBe(4 * other.points)
     const headers = { Authorization: `Bearer ${token}` }
-    const signedIn = await spent({ query: `${NAMES} # signed in` }, headers)
-    const again = await spent({ query: `${NAMES} # again` }, headers)
-    expect(signedIn.left - again.left).toBe(again.cost)
+    const signedIn = await spent({ query: `${CONSTANT} # signed in` }, headers)
+    const again = await spent({ query: `${CONSTANT} # again` }, headers)
+    expect(signedIn.left - again.left).toBe(again.points)
   })
 })

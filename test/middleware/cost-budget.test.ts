@@ -32,15 +32,16 @@ function gateway(clock: () => number = () => 0) {
   app.use(costBudget({ config, clock }))
   app.get('/:points', (c) => {
     c.get('spend')(Number(c.req.param('points')))
+    c.get('settle')(Number(c.req.query('more') ?? 0))
     return c.text('answered')
   })
   app.onError((thrown, c) => {
     const error = toCodedError(thrown)
     return c.json(toProblem(error, 'id'), error.status, { 'Retry-After': String(error.retryAfter) })
   })
-  return (points: number, address: string, wallet?: string) =>
+  return (points: number, address: string, wallet?: string, more = 0) =>
     app.request(
-      `/${points}`,
+      `/${points}?more=${more}`,
       { headers: wallet ? { wallet } : {} },
       {
         incoming: { socket: { remoteAddress: address } },
@@ -78,6 +79,29 @@ describe('the budget of a client address', () => {
     expect((await ask(1, '192.0.2.1')).status).toBe(429)
     expect((await ask(1, '192.0.2.2')).status).toBe(200)
     expect((await ask(1, '192.0.2.1', 'a1')).status).toBe(200)
+  })
+})
+
+describe('what an operation turned out to take', () => {
+  it('is given back where it is less, and is spent where it is more, without a refusal', async () => {
+    const ask = gateway()
+    const less = await ask(15_000, '192.0.2.1', undefined, -14_000)
+    expect(less.headers.get('RateLimit')).toBe('"cost";r=19000;t=3600')
+    const more = await ask(1000, '192.0.2.1', undefined, 30_000)
+    expect([more.status, more.headers.get('RateLimit')]).toEqual([200, '"cost";r=0;t=3600'])
+    expect((await ask(1, '192.0.2.1')).status).toBe(429)
+  })
+
+  it('gives nothing back to a window that has begun since', async () => {
+    const ask = gateway()
+    const { headers } = await ask(0, '192.0.2.1', undefined, -14_000)
+    expect(headers.get('RateLimit')).toBe('"cost";r=20000;t=3600')
+  })
+
+  it('counts for the address of a wallet, too', async () => {
+    const ask = gateway()
+    await ask(QUOTA, '192.0.2.1', 'a1', 3 * QUOTA)
+    expect((await ask(1, '192.0.2.1', 'b2')).status).toBe(429)
   })
 })
 

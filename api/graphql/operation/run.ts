@@ -2,14 +2,14 @@
 import { formatTime } from '../../domain/time.ts'
 import { CodedError, isDatabaseUnavailable } from '../../errors.ts'
 import type { Estimate } from '../../projection/session/aggregate-bound.ts'
-import { toPoints } from '../../projection/session/plan-cost.ts'
+import { POINTS_PER_ESTIMATE } from '../../projection/session/plan-cost.ts'
 import type { FinalizedThrough, ProjectionState, Readout } from '../../projection/session/state.ts'
 import { failureOf } from '../../projection/sql/json.ts'
 import type { Reading } from '../../projection/sql/statement.ts'
 import type { Elsewhere } from '../kit/declared-read.ts'
 import type { Outside } from '../kit/outside.ts'
 import { fillHoles, hasValueAt } from './fill.ts'
-import { type Cost, isShort, measure } from './measure/measure.ts'
+import { type Cost, isShort, measure, OPERATION_POINTS, pointsOf } from './measure/measure.ts'
 import { bindBlocks, type PastBlocks, sharedBlock } from './plan/past.ts'
 import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
 import {
@@ -28,10 +28,12 @@ export type Reader = {
   readonly gateway: Gateway
   /** Counts the cost of the operation against its caller. @throws CodedError `RATE_LIMITED` */
   readonly spend: (points: number) => void
+  /** Adds to what the operation has spent, or takes from it. */
+  readonly settle: (difference: number) => void
   /** @param isShort whether other reads may wait for it. @throws as `readSnapshot` */
   readonly read: (reading: Reading, isShort: boolean) => Promise<Readout>
-  /** @returns the planner's estimate, in its units. @throws CodedError `AGGREGATE_TOO_WIDE` */
-  readonly check: (estimate: Estimate) => Promise<number>
+  /** @throws CodedError `AGGREGATE_TOO_WIDE` */
+  readonly check: (estimate: Estimate) => Promise<void>
   readonly outside: Outside
 }
 
@@ -64,7 +66,7 @@ export function prepareOperation(asked: Asked): Prepared {
  * @throws GraphQLError at the field that fails; CodedError where all fail, as `Reader.read`
  */
 export async function answerOperation(shape: Shape, cost: Cost, reader: Reader): Promise<Answered> {
-  reader.spend(cost.cost)
+  reader.spend(OPERATION_POINTS + cost.cost)
   const first = plan(shape, reader.gateway)
   reader.spend(first.work)
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
@@ -77,8 +79,10 @@ export async function answerOperation(shape: Shape, cost: Cost, reader: Reader):
   const early = await read(known)
   const elsewhere = await searchAll(early, reader.outside)
   const last = elsewhere ? await read({ ...known, elsewhere }) : early
+  const tookMs = elsewhere ? early.readout.tookMs + last.readout.tookMs : last.readout.tookMs
   const { isPure, followsHead } = first
   const data = await fill(last, blocks, reader.outside)
+  reader.settle(pointsOf(cost, data, tookMs) - cost.cost)
   // The block of the past, if all of the answer is read as of that.
   const finalizedThrough = sharedBlock(blocks, first.size) ?? last.readout.finalizedThrough
   return { data, state: { ...last.readout, finalizedThrough }, isPure, followsHead }
@@ -94,7 +98,8 @@ async function readPlan(operation: Operation, known: Known, reader: Reader): Pro
   try {
     for (const { path, reading, subject } of made.estimates) {
       const estimate = { reading: bindBlocks(reading, blocks), subject }
-      reader.spend(toPoints(await reader.check(estimate).catch((error) => failAt(path, error))))
+      await reader.check(estimate).catch((error) => failAt(path, error))
+      reader.spend(POINTS_PER_ESTIMATE)
     }
     const reading = bindBlocks(withCaller(made, reader.outside), blocks)
     return { plan: made, readout: await reader.read(reading, isShort(cost)) }

@@ -32,6 +32,7 @@ export function createReaders(deps: ReaderDeps) {
   return (c: Context<AppEnv>, read: Reader['read'] = c.get('readStatement')): Reader => ({
     gateway,
     spend: c.get('spend'),
+    settle: c.get('settle'),
     read,
     check: (estimate) => readOpened(c.get('openSnapshot'), (snapshot) => refuseWide(snapshot, estimate)),
     outside: createOutside(
@@ -45,7 +46,7 @@ export function createReaders(deps: ReaderDeps) {
 
 /** Returns the reader without its budget: limits of another kind bound its reads. */
 export function unlimited(reader: Reader): Reader {
-  return { ...reader, spend: () => {} }
+  return { ...reader, spend: () => {}, settle: () => {} }
 }
 
 /** Returns the reader whose budget pays for the first page: limits of another kind bound the others. */
@@ -55,7 +56,7 @@ export function payingOnce(reader: Reader): Reader {
     if (!isPaid) reader.spend(points)
     isPaid = true
   }
-  return { ...reader, spend }
+  return { ...reader, spend, settle: () => {} }
 }
 
 /** Returns the reader with all of its reads in one snapshot. */
@@ -97,9 +98,13 @@ export function toFailure(error: unknown): Failure {
   return { errors: [maskError(error)] }
 }
 
-export async function answerPrepared({ shape, cost }: Prepared, reader: Reader): Promise<Answer | Failure> {
+export async function answerPrepared(
+  { shape, cost: own }: Prepared,
+  reader: Reader,
+): Promise<Answer | Failure> {
+  const cost = { cost: own.cost, maximum: own.maximum }
   try {
-    const answered = await answerOperation(shape, cost, reader)
+    const answered = await answerOperation(shape, own, reader)
     const { state } = answered
     return { ...answered, extensions: { ...(state && toExtension(state.finalizedThrough)), cost } }
   } catch (error) {

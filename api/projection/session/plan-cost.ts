@@ -9,10 +9,10 @@ import type { Reading } from '../sql/statement.ts'
  */
 export const PLAN_COST_MAX = 100_000
 
-/** Points for a unit of the planner, which takes longer than a value of an answer. */
-const POINTS_PER_PLAN_COST = 2
-/** Points for the plan itself, which takes a message of its own. */
-const POINTS_PER_PLAN = 150
+/** Points for an estimate of the planner, which takes a message of its own. */
+export const POINTS_PER_ESTIMATE = 150
+/** Points for a millisecond of the database. */
+const POINTS_PER_MS = 250
 
 /** Receives the cost of a statement before it runs. Throws to refuse the statement. */
 export type Admit = (planCost: number) => void
@@ -61,9 +61,9 @@ function timesOf(node: Plan, part: Plan): number {
   return relationship === 'Inner' && node['Node Type'] === 'Nested Loop' ? rows : 1
 }
 
-/** Returns the points of the budget of a caller for a plan and the work that it estimates. */
-export function toPoints(planCost: number): number {
-  return POINTS_PER_PLAN + Math.round(planCost * POINTS_PER_PLAN_COST)
+/** Returns the points of the budget of a caller for time of the database. */
+export function pointsOfTime(ms: number): number {
+  return Math.ceil(ms * POINTS_PER_MS)
 }
 
 /** @throws CodedError `READ_TOO_SLOW` */

@@ -7,8 +7,8 @@ export type FinalizedThrough = { blockNumber: bigint; timestamp: bigint }
 /** State that a read sees: its block, and the published index. An index of a later version has these blocks again. */
 export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; readonly publication: string }
 
-/** The text that a statement has made, and the state it was read from. */
-export type Readout = ProjectionState & { readonly text: string }
+/** The text that a statement has made, the state it was read from, and the milliseconds that the database took. */
+export type Readout = ProjectionState & { readonly text: string; readonly tookMs: number }
 
 /** Readiness, checkpoint and publication, as a statement reads them. */
 export type State = { isReady: boolean; checkpoint: string | null; publication: string | null }
@@ -20,11 +20,18 @@ export function requireReady(state: State | undefined): ProjectionState {
 }
 
 /** The one row of a statement, by the names of the database. */
-export type Row = { is_ready: boolean; checkpoint: string | null; publication: string | null; data: string }
+export type Row = {
+  is_ready: boolean
+  checkpoint: string | null
+  publication: string | null
+  data: string
+  took_ms: number
+}
 
 /** @throws as `readSnapshot` */
 export function toReadout(row: Row | undefined): Readout {
-  return { text: row?.data ?? 'null', ...requireReady(row && { ...row, isReady: row.is_ready }) }
+  const { data: text = 'null', took_ms: tookMs = 0 } = row ?? {}
+  return { text, tookMs, ...requireReady(row && { ...row, isReady: row.is_ready }) }
 }
 
 const CHECKPOINT = /^(?<timestamp>\d{10})\d{16}(?<blockNumber>\d{16})\d{33}$/

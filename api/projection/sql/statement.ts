@@ -45,6 +45,9 @@ const writer = new Kysely<unknown>({
   },
 })
 
+/** Milliseconds since Postgres received the statement, its plan included. Columns are computed in their order. */
+const TOOK_MS = sql`(extract(epoch from clock_timestamp() - now()) * 1000)::float8`
+
 /**
  * @param json a value of JSON, which may use the row `state`
  * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter
@@ -53,7 +56,8 @@ const writer = new Kysely<unknown>({
  */
 export function toReading(json: Json, hasOnePlan: boolean, addsUpRows = false): Reading {
   const { text, values } = toStatement(sql`
-    select state.is_ready, state.checkpoint, state.publication, ${toText(json)} as data ${fromState()}`)
+    select state.is_ready, state.checkpoint, state.publication, ${toText(json)} as data, ${TOOK_MS} as took_ms
+    ${fromState()}`)
   const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
   return { text, values, isFiltered: !hasOnePlan, addsUpRows, ...(isPrepared && { name: nameOf(text) }) }
 }

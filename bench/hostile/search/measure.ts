@@ -15,9 +15,6 @@ export type Figures = {
   code: string | undefined
 }
 
-/** An operation with next to no work. */
-export const LEAST: Written = { query: '{ tokens(first: 1) { nodes { id } } }', variables: {} }
-
 /** A little less than the limit. After the answer to a larger one, the gateway closes the connection. */
 const BODY_MAX = 100_000
 /** No further run starts after this time. */

@@ -7,19 +7,14 @@ export type Found = { written: Written; roots: ReadonlySet<string>; figures: Fig
 
 export type Scored = { title: string; score: (figures: Figures) => number }
 
-/** Below this cost, noise exceeds the work of the operation. */
-const COST_MIN = 100
+const perThousand = (work: 'main' | 'postgres') => (figures: Figures) => (1000 * figures[work]) / figures.cost
 
-/** How bad an operation is. @param least an operation with next to no work: any request has its work */
-export function scoresOver(least: Figures): Scored[] {
-  const perThousand = (work: 'main' | 'postgres') => (figures: Figures) =>
-    figures.cost < COST_MIN ? 0 : (1000 * (figures[work] - least[work])) / figures.cost
-  return [
-    { title: 'main thread, ms per 1,000 points', score: perThousand('main') },
-    { title: 'Postgres, ms per 1,000 points', score: perThousand('postgres') },
-    { title: 'longest delay of the event loop, ms', score: ({ held }) => held },
-  ]
-}
+/** How bad an operation is. */
+export const scores: readonly Scored[] = [
+  { title: 'main thread, ms per 1,000 points', score: perThousand('main') },
+  { title: 'Postgres, ms per 1,000 points', score: perThousand('postgres') },
+  { title: 'longest delay of the event loop, ms', score: ({ held }) => held },
+]
 
 const SHOWN = 10
 const QUERY_SHOWN = 160
@@ -60,7 +55,7 @@ export function renderRatio(
   all: readonly Figures[],
   worst: readonly Found[],
 ): string {
-  const middle = median(all.filter(({ cost }) => cost >= COST_MIN).map(score))
+  const middle = median(all.map(score))
   const largest = Math.max(...worst.map(({ figures }) => score(figures)))
   return `${title}: worst ${largest.toFixed(2)}, median ${middle.toFixed(2)}, ratio ${(largest / middle).toFixed(1)}`
 }

@@ -12,7 +12,7 @@ import { readCommand } from '../../../settings/command-line.ts'
 import { makeLarge } from '../../../test/projection/large.ts'
 import { postmasterOf } from '../../processes.ts'
 import { startWorld } from '../world.ts'
-import { renderFit, renderRatio, renderWorst, worstBy } from './report.ts'
+import { renderFit, renderRatio, renderWorst, scores, worstBy } from './report.ts'
 import { readSamples } from './samples.ts'
 import { search } from './search.ts'
 
@@ -45,7 +45,7 @@ try {
   console.log(`${claims} claims, ${minutes} minutes, seed ${seed}`)
   const draw = { random: seededRandom(seed), schema, samples: await readSamples(world.app) }
   const postmaster = await postmasterOf(world.databaseUrl)
-  const { tried, scores, all, worst } = await search({ world, postmaster, draw }, minutes * 60_000)
+  const { tried, all, worst } = await search({ world, postmaster, draw }, minutes * 60_000)
   console.log(`${tried} operations, ${tried - all.length} of them refused`)
   for (const scored of scores) console.log(renderWorst(scored, worst))
   console.log('')

@@ -2,16 +2,15 @@
 import type { BenchWorld } from '../world.ts'
 import { chance, type Draw, pick } from './arguments.ts'
 import { change } from './changes.ts'
-import { type Figures, LEAST, measureOperation } from './measure.ts'
+import { type Figures, measureOperation } from './measure.ts'
 import { drawOperation, type Selected } from './operation.ts'
-import { type Found, type Scored, scoresOver, worstBy } from './report.ts'
+import { type Found, scores, worstBy } from './report.ts'
 import { type Written, writeOperation } from './write.ts'
 
 type Scene = { world: BenchWorld; postmaster: number; draw: Draw }
 type Climbing = Found & { operation: Selected }
 type Searched = {
   tried: number
-  scores: readonly Scored[]
   all: readonly Figures[]
   worst: readonly Found[]
 }
@@ -21,15 +20,11 @@ const NEW = 0.25
 /** Operations that are climbed from and shown at the end, for each score. */
 const KEPT = 12
 const RUNS = 3
-const RUNS_OF_LEAST = 50
 /** Runs of the worst, at the end. */
 const RUNS_AGAIN = 7
 
 export async function search({ world, postmaster, draw }: Scene, duration: number): Promise<Searched> {
   const measure = (written: Written, runs: number) => measureOperation(world, postmaster, written, runs)
-  const least = await measure(LEAST, RUNS_OF_LEAST)
-  if (!least) throw new Error('the gateway refuses the smallest operation')
-  const scores = scoresOver(least)
   const all: Figures[] = []
   const climbed = scores.map((scored) => ({ scored, worst: [] as Climbing[] }))
   const next = () => {
@@ -53,5 +48,5 @@ export async function search({ world, postmaster, draw }: Scene, duration: numbe
     const figures = await measure(written, RUNS_AGAIN)
     if (figures) worst.push({ written, roots, figures })
   }
-  return { tried, scores, all: [least, ...all], worst }
+  return { tried, all, worst }
 }

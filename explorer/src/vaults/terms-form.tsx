@@ -1,4 +1,4 @@
-/** New terms of a vault by its curator, and what they change before they are signed. They wait for the vault's notice. */
+/** New terms of a vault by its curator, and what they change before they are signed. They wait for its notice. */
 import { type PreparedTerms, type TermsInput, useTerms } from 'claim-financing-react'
 import { useState } from 'react'
 import { AmountInput } from '../parts/amount-input.tsx'

@@ -14,6 +14,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql'
+import { pointsOfTime } from '../../../projection/session/plan-cost.ts'
 import { fieldsOf, fragmentsOf, responseName } from '../selections.ts'
 import { keptByShape, type Shape } from '../shape.ts'
 import { documentRules, tooComplex } from './document-rules.ts'
@@ -37,6 +38,8 @@ export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
+/** Points that each operation costs besides, for the work that any request takes. */
+export const OPERATION_POINTS = 500
 /** Cost of a field of the document beside that of its values: it takes part in each step before the read. */
 const FIELD_COST = 20
 /** Fields of introspection that cost 1: the whole schema costs about half of `COST_MAX`. */
@@ -69,7 +72,16 @@ export function validateWithin(schema: GraphQLSchema, document: DocumentNode): r
   return validate(schema, document, specifiedRules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
 }
 
-export type Cost = { cost: number; maximum: number }
+/** `fields`: those of the document, each as often as it is selected. */
+export type Cost = { cost: number; maximum: number; fields: number }
+
+/** Bytes of an answer for a point, about those of one value. */
+const BYTES_PER_POINT = 32
+
+/** Returns the points that an operation has taken, after its cost has bounded them. */
+export function pointsOf({ fields }: Cost, text: string, tookMs: number): number {
+  return FIELD_COST * fields + Math.ceil(text.length / BYTES_PER_POINT) + pointsOfTime(tookMs)
+}
 
 export function isShort({ cost }: Cost): boolean {
   return cost <= SHORT_COST_MAX
@@ -103,5 +115,5 @@ function measureNew({ schema, document, operation, sent, variables }: Shape): Co
   for (const [measure, value, limit] of bounds) {
     if (value > limit) throw tooComplex(measure, value, limit)
   }
-  return { cost, maximum }
+  return { cost, maximum, fields: breadth }
 }
