@@ -25,17 +25,18 @@ const LONG_TESTS =
   process.env.FAULTS === 'all' || process.env.TEST_ISOLATED === 'yes'
     ? []
     : [
-        'test/auditor/{extremes,live,missing-logs,planted}.test.ts',
+        'test/auditor/{extremes,live,missing-logs,planted,service}.test.ts',
         'test/database/upgrade.test.ts',
         'test/deploy/{faults,lies}.test.ts',
         'test/devnet/dev-interrupted.test.ts',
         'test/faults/gateway/{clocks,database,killed-flows,replicas,replicated,slow-readers,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
-        'test/flow/{live-load,route-contention,route-killed,route-recovery,sign-in-storm}.test.ts',
-        'test/head/lying-nodes.test.ts',
+        'test/flow/{demo,live-load,route-contention,route-killed,route-recovery,sign-in-storm}.test.ts',
+        'test/head/{history,lying-nodes}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
         'test/operations/port.test.ts',
         'test/optimizer/{large,rules-off,wide}.test.ts',
+        'test/react/minutes-to-final.test.ts',
         'test/scripts/{audit,help}.test.ts',
       ]
 
