@@ -349,6 +349,11 @@ export const positionChange = onchainTable(
     counterparty: t.hex(),
     sharesAfter: t.bigint().notNull(),
     costBasisAfter: t.numeric(SUM).notNull(),
+    depositedAfter: t.numeric(SUM).notNull(),
+    withdrawnAfter: t.numeric(SUM).notNull(),
+    receivedAfter: t.numeric(SUM).notNull(),
+    sentAfter: t.numeric(SUM).notNull(),
+    sinceAfter: t.bigint(),
     realizedGainAfter: t.numeric(SUM).notNull(),
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
@@ -366,7 +371,7 @@ export const positionChange = onchainTable(
   }),
 )
 
-/** Every movement of a vault's capital, with the figures right after it. `id` orders as the chain does. */
+/** Every movement of a vault's capital, with the figures of the vault right after it. `id` orders as the chain does. */
 export const capitalChange = onchainTable(
   'capital_change',
   (t) => ({
@@ -384,6 +389,12 @@ export const capitalChange = onchainTable(
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
+    // through the day of the movement
+    gainPerSecond: t.numeric(SUM).notNull(),
+    gainOffset: t.numeric(SUM).notNull(),
+    lossPerSecond: t.numeric(SUM).notNull(),
+    lossOffset: t.numeric(SUM).notNull(),
+    discountEarned: t.numeric(SUM).notNull(),
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
@@ -720,7 +731,8 @@ export const dueDay = onchainTable(
 /**
  * Value of what a vault has financed, over time: at a time, gains are the sum of `gainPerSecond * time + gainOffset`
  * over all rows until its UTC day, and losses likewise, in base units times `VALUE_SCALE`. A day can be in the future.
- * The vault has the sums through the day of its last change of capital.
+ * The vault has the sums through the day of its last change of capital. `scheduled…` is the part that events of earlier
+ * days have added: later events never change it once the day begins.
  */
 export const valueDay = onchainTable(
   'value_day',
@@ -731,6 +743,10 @@ export const valueDay = onchainTable(
     gainOffset: t.numeric(SUM).notNull(),
     lossPerSecond: t.numeric(SUM).notNull(),
     lossOffset: t.numeric(SUM).notNull(),
+    scheduledGainPerSecond: t.numeric(SUM).notNull(),
+    scheduledGainOffset: t.numeric(SUM).notNull(),
+    scheduledLossPerSecond: t.numeric(SUM).notNull(),
+    scheduledLossOffset: t.numeric(SUM).notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.vault, table.day] }) }),
 )

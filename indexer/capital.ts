@@ -56,12 +56,13 @@ export async function moveCapital(
       for (const [figure, value] of Object.entries(figures)) {
         invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
       }
-      const discountEarned = before.discountEarned + earnedBy(movement)
-      return { ...figures, ...lines, discountEarned, ...changeOf(event) }
+      const earned = before.discountEarned + earnedBy(movement)
+      return { ...figures, ...lines, discountEarned: earned, ...changeOf(event) }
     })
     .catch(unknown(name, `vault ${address}`))
-  const { token } = after
+  const { token, discountEarned } = after
   const figures = figuresAfter(after, {})
+  const { throughDay: _through, ...value } = lines
   const { kind, amount, claimId, sliceIndex, discount } = movement
   await db.insert(capitalChange).values({
     id: eventId(event),
@@ -72,10 +73,11 @@ export async function moveCapital(
     sliceIndex,
     discount,
     ...figures,
+    ...value,
+    discountEarned,
     ...placeOf(event),
   })
   const today = dayFigures(movement)
-  const { throughDay: _through, ...value } = lines
   await db
     .insert(vaultDay)
     .values({ vault: address, day: dayOf(event), token, ...today, ...figures, ...value })

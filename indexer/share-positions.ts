@@ -106,6 +106,11 @@ async function book(
     counterparty,
     sharesAfter: after.shares,
     costBasisAfter: after.costBasis,
+    depositedAfter: after.deposited,
+    withdrawnAfter: after.withdrawn,
+    receivedAfter: after.received,
+    sentAfter: after.sent,
+    sinceAfter: after.since,
     realizedGainAfter: realizedGainOf(after),
     ...placeOf(event),
   })

@@ -4,7 +4,7 @@ import { valueDay, vault } from 'ponder:schema'
 import type { Address } from 'viem'
 import { midnightOf } from './position.ts'
 
-type Lines = Omit<typeof valueDay.$inferSelect, 'vault' | 'day'>
+type Lines = Pick<typeof vault.$inferSelect, keyof typeof NO_LINES>
 /** The lines of a vault, through a day. */
 export type VaultLines = Lines & { throughDay: bigint }
 type Part = { vault: Address; dueAt: bigint; faceAmount: bigint; advanceAmount: bigint }
@@ -16,7 +16,7 @@ const LOSS_PER_SECOND = 2n ** 32n
 /** The values are base units times this. */
 const VALUE_SCALE = WRITE_DOWN_SECONDS * LOSS_PER_SECOND
 
-const NO_LINES: Lines = { gainPerSecond: 0n, gainOffset: 0n, lossPerSecond: 0n, lossOffset: 0n }
+const NO_LINES = { gainPerSecond: 0n, gainOffset: 0n, lossPerSecond: 0n, lossOffset: 0n }
 
 /** The lines of a vault that has financed nothing, through the day of a time, Unix seconds. */
 export function noLines(at: bigint): VaultLines {
@@ -46,9 +46,9 @@ export async function addValue(db: Context['db'], part: Part, at: bigint): Promi
   const gain = { gainPerSecond: perSecond, gainOffset: -perSecond * at }
   await addLines(db, part.vault, at, gain)
   const end = { gainPerSecond: -gain.gainPerSecond, gainOffset: discount - gain.gainOffset }
-  await addLines(db, part.vault, overdueFrom, end)
-  await addLoss(db, part.vault, overdueFrom, part.faceAmount)
-  await addLoss(db, part.vault, overdueFrom + WRITE_DOWN_SECONDS, -part.faceAmount)
+  await scheduleLines(db, part.vault, overdueFrom, end)
+  await scheduleLoss(db, part.vault, overdueFrom, part.faceAmount)
+  await scheduleLoss(db, part.vault, overdueFrom + WRITE_DOWN_SECONDS, -part.faceAmount)
   return { ...before, ...sumOf(before, { ...NO_LINES, ...gain }) }
 }
 
@@ -62,8 +62,8 @@ export async function removeValue(db: Context['db'], part: Part, at: bigint): Pr
   const overdueFrom = overdueFromOf(part)
   const end = overdueFrom + WRITE_DOWN_SECONDS
   const isLost = at >= end
-  if (at < overdueFrom) await addLoss(db, part.vault, overdueFrom, -faceAmount)
-  if (!isLost) await addLoss(db, part.vault, end, faceAmount)
+  if (at < overdueFrom) await scheduleLoss(db, part.vault, overdueFrom, -faceAmount)
+  if (!isLost) await scheduleLoss(db, part.vault, end, faceAmount)
   const lost = isLost ? { lossOffset: -faceAmount * VALUE_SCALE } : lossFrom(overdueFrom, -faceAmount)
   const gainOffset = -(faceAmount - part.advanceAmount) * VALUE_SCALE
   const removed = { ...NO_LINES, ...(at < overdueFrom ? {} : lost), gainOffset }
@@ -76,8 +76,8 @@ function overdueFromOf({ dueAt }: Part): bigint {
   return midnightOf(dueAt) + SECONDS_PER_DAY
 }
 
-function addLoss(db: Context['db'], vault: Address, from: bigint, face: bigint) {
-  return addLines(db, vault, from, lossFrom(from, face))
+function scheduleLoss(db: Context['db'], vault: Address, from: bigint, face: bigint) {
+  return scheduleLines(db, vault, from, lossFrom(from, face))
 }
 
 /** The loss of a face, which grows by each second since a time. */
@@ -95,10 +95,53 @@ function sumOf(a: Lines, b: Lines): Lines {
   }
 }
 
-async function addLines(db: Context['db'], vault: Address, at: bigint, lines: Partial<Lines>): Promise<void> {
+/** Adds to the day of the event, at its time. */
+function addLines(db: Context['db'], vault: Address, at: bigint, lines: Partial<Lines>): Promise<void> {
+  return addToDay(db, vault, at, lines, {})
+}
+
+/** Adds to the later day that begins at a time. */
+function scheduleLines(
+  db: Context['db'],
+  vault: Address,
+  from: bigint,
+  lines: Partial<Lines>,
+): Promise<void> {
+  return addToDay(db, vault, from, lines, lines)
+}
+
+async function addToDay(
+  db: Context['db'],
+  vault: Address,
+  at: bigint,
+  lines: Partial<Lines>,
+  ofEarlierDays: Partial<Lines>,
+): Promise<void> {
   const added = { ...NO_LINES, ...lines }
+  const scheduled = { ...NO_LINES, ...ofEarlierDays }
   await db
     .insert(valueDay)
-    .values({ vault, day: midnightOf(at), ...added })
-    .onConflictDoUpdate((day) => sumOf(day, added))
+    .values({ vault, day: midnightOf(at), ...added, ...toScheduled(scheduled) })
+    .onConflictDoUpdate((day) => ({
+      ...sumOf(day, added),
+      ...toScheduled(sumOf(scheduledOf(day), scheduled)),
+    }))
+}
+
+function scheduledOf(day: typeof valueDay.$inferSelect): Lines {
+  return {
+    gainPerSecond: day.scheduledGainPerSecond,
+    gainOffset: day.scheduledGainOffset,
+    lossPerSecond: day.scheduledLossPerSecond,
+    lossOffset: day.scheduledLossOffset,
+  }
+}
+
+function toScheduled({ gainPerSecond, gainOffset, lossPerSecond, lossOffset }: Lines) {
+  return {
+    scheduledGainPerSecond: gainPerSecond,
+    scheduledGainOffset: gainOffset,
+    scheduledLossPerSecond: lossPerSecond,
+    scheduledLossOffset: lossOffset,
+  }
 }

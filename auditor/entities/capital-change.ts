@@ -5,17 +5,25 @@ import type { CapitalChangeKind } from '../../ponder.schema.ts'
 import type { ProtocolLog } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 import { idOf, placeOfId } from './event-id.ts'
+import { readLinesAfter } from './lines-after.ts'
 
 type CapitalChange = ProjectionTables['capitalChange']
 type Figures = Pick<CapitalChange, (typeof FIGURES)[number]>
 type Movement = Partial<Figures> & { kind: CapitalChangeKind; amount: bigint } & Partial<Slice>
 type Slice = Pick<CapitalChange, 'claimId' | 'sliceIndex' | 'discount'>
 
-const FIGURES = ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'totalShares'] as const
+const FIGURES = [
+  'idleAssets',
+  'outstandingFace',
+  'outstandingAdvance',
+  'totalShares',
+  'discountEarned',
+] as const
 
 /**
  * Kind, amount and position are in the event at the row's position. The figures are those of the vault's previous row
- * plus what the event adds; the figures of the last row are in the vault's state.
+ * plus what the event adds; the figures of the last row are in the vault's state. The lines are those of its day, less
+ * what later rows of the day add.
  */
 export const capitalChange = auditTable('capitalChange', {
   key: ['id'],
@@ -23,10 +31,15 @@ export const capitalChange = auditTable('capitalChange', {
   implied: (log) => (movementOf(log) ? [idOf(log)] : []),
   related: async (db, rows) => {
     const before = await readBefore(db, rows)
+    const lines = await readLinesAfter(db, rows)
     const activities = await readActivities(db, rows)
-    return ({ id }) => ({ before: before.get(id), activities: activities.get(id)?.length ?? 0 })
+    return ({ id }) => ({
+      before: before.get(id),
+      lines: lines.get(id),
+      activities: activities.get(id)?.length ?? 0,
+    })
   },
-  prove: async ({ id }, { before = NOTHING }, { logs, timestamp }) => {
+  prove: async ({ id }, { before = NOTHING, lines }, { logs, timestamp }) => {
     const { block, logIndex } = placeOfId(id)
     const log = (await logs(block)).find((one) => one.logIndex === logIndex)
     const movement = log && movementOf(log)
@@ -43,6 +56,11 @@ export const capitalChange = auditTable('capitalChange', {
       outstandingFace: before.outstandingFace + (movement.outstandingFace ?? 0n),
       outstandingAdvance: before.outstandingAdvance + (movement.outstandingAdvance ?? 0n),
       totalShares: before.totalShares + (movement.totalShares ?? 0n),
+      gainPerSecond: lines?.gainPerSecond,
+      gainOffset: lines?.gainOffset,
+      lossPerSecond: lines?.lossPerSecond,
+      lossOffset: lines?.lossOffset,
+      discountEarned: before.discountEarned + (movement.discountEarned ?? 0n),
       block: log.blockNumber,
       at: await timestamp(log.blockNumber),
       tx: log.transactionHash,
@@ -62,6 +80,7 @@ const NOTHING: Figures = {
   outstandingFace: 0n,
   outstandingAdvance: 0n,
   totalShares: 0n,
+  discountEarned: 0n,
 }
 
 /** The change of its vault's figures by an event; undefined for one that moves no capital. */
@@ -82,9 +101,14 @@ function movementOf(log: ProtocolLog): Movement | undefined {
   }
   if (log.eventName === 'Repaid') {
     const { claimId, sliceIndex, faceAmount, advanceAmount } = log.args
-    const figures = { outstandingFace: -faceAmount, outstandingAdvance: -advanceAmount }
-    const slice = { claimId, sliceIndex, discount: faceAmount - advanceAmount }
-    return { kind: 'REPAYMENT', ...slice, amount: faceAmount, idleAssets: faceAmount, ...figures }
+    const discount = faceAmount - advanceAmount
+    const figures = {
+      idleAssets: faceAmount,
+      outstandingFace: -faceAmount,
+      outstandingAdvance: -advanceAmount,
+      discountEarned: discount,
+    }
+    return { kind: 'REPAYMENT', claimId, sliceIndex, discount, amount: faceAmount, ...figures }
   }
   return undefined
 }

@@ -10,12 +10,31 @@ import { idOf, placeOfId } from './event-id.ts'
 
 type PositionChange = ProjectionTables['positionChange']
 type Held = Pick<PositionChange, (typeof HELD)[number]>
+type Sums = Pick<PositionChange, (typeof SUMS)[number]>
 type Holdings = Map<string, Held>
 type Change = Pick<PositionChange, 'kind' | 'assets' | 'shares' | 'owner' | 'counterparty'> &
   Held & { log: ProtocolLog }
 
-const HELD = ['sharesAfter', 'costBasisAfter', 'realizedGainAfter'] as const
-const NOTHING: Held = { sharesAfter: 0n, costBasisAfter: 0n, realizedGainAfter: 0n }
+const SUMS = [
+  'sharesAfter',
+  'costBasisAfter',
+  'depositedAfter',
+  'withdrawnAfter',
+  'receivedAfter',
+  'sentAfter',
+  'realizedGainAfter',
+] as const
+const HELD = [...SUMS, 'sinceAfter'] as const
+const NOTHING: Held = {
+  sharesAfter: 0n,
+  costBasisAfter: 0n,
+  depositedAfter: 0n,
+  withdrawnAfter: 0n,
+  receivedAfter: 0n,
+  sentAfter: 0n,
+  realizedGainAfter: 0n,
+  sinceAfter: null,
+}
 
 /**
  * The events of the block change the positions that the wallets had before it, which are in their previous rows. The
@@ -31,15 +50,16 @@ export const positionChange = auditTable('positionChange', {
     const ofBlock = await logs(block)
     const event = ofBlock.find((log) => log.logIndex === logIndex)
     const own = ofBlock.filter((log) => log.address === event?.address)
-    const change = replay(own, holdings).find(({ log, kind }) => `${idOf(log)}-${kind}` === id)
+    const at = await timestamp(block)
+    const change = replay(own, holdings, at).find(({ log, kind }) => `${idOf(log)}-${kind}` === id)
     if (!change) return undefined
     const { log, ...columns } = change
     return {
       id,
       vault: lowercaseAddress(log.address),
       ...columns,
-      block: log.blockNumber,
-      at: await timestamp(log.blockNumber),
+      block,
+      at,
       tx: log.transactionHash,
     }
   },
@@ -57,13 +77,22 @@ function kindsOf(log: ProtocolLog): PositionChangeKind[] {
   return [log.eventName === 'Deposit' ? 'DEPOSIT' : 'WITHDRAWAL']
 }
 
-/** The changes by the events of one vault in one block. @param before holdings before the block, by wallet */
-function replay(logs: readonly ProtocolLog[], before: ReadonlyMap<string, Held>): Change[] {
+/**
+ * The changes by the events of one vault in one block.
+ *
+ * @param before holdings before the block, by wallet
+ * @param at time of the block
+ */
+function replay(
+  logs: readonly ProtocolLog[],
+  before: ReadonlyMap<string, Held>,
+  at: bigint | undefined,
+): Change[] {
   const holdings: Holdings = new Map(before)
   const changes: Change[] = []
   for (const log of logs) {
     const kinds = kindsOf(log)
-    const { assets, shares } = apply(log, holdings)
+    const { assets, shares } = apply(log, holdings, at)
     for (const kind of kinds) {
       const [owner, counterparty] = partiesOf(log, kind)
       if (owner === undefined) continue
@@ -85,25 +114,28 @@ function partiesOf(
   return kind === 'SENT' ? [from, to] : [to, from]
 }
 
-/** Changes the holdings by an event. @returns the assets or the cost that moved, and the shares */
-function apply(log: ProtocolLog, holdings: Holdings): { assets: bigint; shares: bigint } {
+/** Changes the holdings by an event at a time. @returns the assets or the cost that moved, and the shares */
+function apply(
+  log: ProtocolLog,
+  holdings: Holdings,
+  at: bigint | undefined,
+): { assets: bigint; shares: bigint } {
+  const change = (wallet: Address, by: Partial<Sums>) => add(holdings, wallet, by, at)
   if (log.eventName === 'Deposit' || log.eventName === 'Withdraw') {
     const { owner, assets, shares } = log.args
-    const isDeposit = log.eventName === 'Deposit'
-    add(holdings, owner, isDeposit ? { costBasisAfter: assets } : { realizedGainAfter: assets })
+    if (log.eventName === 'Deposit') change(owner, { costBasisAfter: assets, depositedAfter: assets })
+    else change(owner, { realizedGainAfter: assets, withdrawnAfter: assets })
     return { assets, shares }
   }
-  if (log.eventName !== 'Transfer' || log.args.value === 0n) return { assets: 0n, shares: 0n }
+  if (log.eventName !== 'Transfer') return { assets: 0n, shares: 0n }
   const { from, to, value: shares } = log.args
+  if (shares === 0n || from === to) return { assets: 0n, shares: 0n }
   const { sharesAfter, costBasisAfter } = heldBy(holdings, from)
   const assets = sharesAfter === 0n ? 0n : (costBasisAfter * shares) / sharesAfter
-  const isBurnt = to === zeroAddress
-  add(holdings, from, {
-    sharesAfter: -shares,
-    costBasisAfter: -assets,
-    realizedGainAfter: isBurnt ? -assets : 0n,
-  })
-  add(holdings, to, { sharesAfter: shares, costBasisAfter: assets })
+  const moved = { sharesAfter: -shares, costBasisAfter: -assets }
+  change(from, { ...moved, ...(to === zeroAddress ? { realizedGainAfter: -assets } : { sentAfter: assets }) })
+  const received = from === zeroAddress ? 0n : assets
+  change(to, { sharesAfter: shares, costBasisAfter: assets, receivedAfter: received })
   return { assets, shares }
 }
 
@@ -111,14 +143,12 @@ function heldBy(holdings: Holdings, wallet: Address): Held {
   return holdings.get(lowercaseAddress(wallet)) ?? NOTHING
 }
 
-function add(holdings: Holdings, wallet: Address, change: Partial<Held>): void {
+function add(holdings: Holdings, wallet: Address, change: Partial<Sums>, at: bigint | undefined): void {
   if (wallet === zeroAddress) return
-  const held = heldBy(holdings, wallet)
-  holdings.set(lowercaseAddress(wallet), {
-    sharesAfter: held.sharesAfter + (change.sharesAfter ?? 0n),
-    costBasisAfter: held.costBasisAfter + (change.costBasisAfter ?? 0n),
-    realizedGainAfter: held.realizedGainAfter + (change.realizedGainAfter ?? 0n),
-  })
+  const after = { ...heldBy(holdings, wallet) }
+  for (const sum of SUMS) after[sum] += change[sum] ?? 0n
+  const sinceAfter = after.sharesAfter === 0n ? null : (after.sinceAfter ?? at ?? null)
+  holdings.set(lowercaseAddress(wallet), { ...after, sinceAfter })
 }
 
 /** Before the block of each row: the holdings of all wallets whose positions in the vault change in it. */

@@ -1,10 +1,29 @@
 import { type RawBuilder, sql } from 'kysely'
 import { VALUE_SCALE, WRITE_DOWN_SECONDS } from '../../api/domain/value.ts'
 import { firstIdOf } from '../entities/event-id.ts'
-import { addUp } from './additions.ts'
+import { type Addition, addUp } from './additions.ts'
 import type { Days, Rollup, Tables } from './rollup.ts'
 
-const FIGURES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset']
+/** Lines, and the parts of them that events of earlier days add. */
+const SCHEDULED = {
+  gainPerSecond: 'scheduledGainPerSecond',
+  gainOffset: 'scheduledGainOffset',
+  lossPerSecond: 'scheduledLossPerSecond',
+  lossOffset: 'scheduledLossOffset',
+} as const
+const FIGURES = Object.entries(SCHEDULED).flat()
+
+type Lines = { readonly [Line in keyof typeof SCHEDULED]?: RawBuilder<unknown> }
+
+function scheduled(lines: Lines): Addition['adds'] {
+  const parts = Object.entries(lines)
+  const isLine = (name: string): name is keyof Lines => name in SCHEDULED
+  return Object.fromEntries([
+    ...parts,
+    ...parts.flatMap(([name, part]) => (isLine(name) ? [[SCHEDULED[name], part]] : [])),
+  ])
+}
+
 const SECONDS_PER_DAY = 86_400n
 
 const SCALE = sql.lit(String(VALUE_SCALE))
@@ -35,37 +54,37 @@ export const valueDay: Rollup = {
         {
           from: slicesOf(tables, overdue),
           at: 'overdueFrom',
-          adds: {
+          adds: scheduled({
             gainPerSecond: sql`-gain`,
             gainOffset: sql`gain * funded_at + discount * ${SCALE}::numeric`,
             ...lossOf(sql`face_amount`, sql`overdue_from`),
-          },
+          }),
         },
         {
           from: slicesOf(tables, lost),
           at: 'lostFrom',
-          adds: lossOf(sql`-face_amount`, sql`lost_from`),
+          adds: scheduled(lossOf(sql`-face_amount`, sql`lost_from`)),
         },
         {
           from: repaymentsOf(tables, overdue),
           at: 'overdueFrom',
-          where: sql`at <= overdue_from`,
-          adds: lossOf(sql`-amount`, sql`overdue_from`),
+          where: sql`at < overdue_from`,
+          adds: scheduled(lossOf(sql`-amount`, sql`overdue_from`)),
         },
         {
           from: repaymentsOf(tables, lost),
           at: 'lostFrom',
           where: sql`at < lost_from`,
-          adds: lossOf(sql`amount`, sql`lost_from`),
+          adds: scheduled(lossOf(sql`amount`, sql`lost_from`)),
         },
         {
           from: repaymentsOf(tables, since(days)),
           at: 'at',
           adds: {
             gainOffset: sql`-repaid_discount * ${SCALE}::numeric`,
-            lossPerSecond: sql`case when at > overdue_from and at < lost_from then -amount * ${LOSS_PER_SECOND}::numeric else 0 end`,
+            lossPerSecond: sql`case when at >= overdue_from and at < lost_from then -amount * ${LOSS_PER_SECOND}::numeric else 0 end`,
             lossOffset: sql`case when at >= lost_from then -amount * ${SCALE}::numeric
-              when at > overdue_from then amount * ${LOSS_PER_SECOND}::numeric * overdue_from else 0 end`,
+              when at >= overdue_from then amount * ${LOSS_PER_SECOND}::numeric * overdue_from else 0 end`,
           },
         },
       ],

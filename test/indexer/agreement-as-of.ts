@@ -20,9 +20,7 @@ const isTable = (name: string): name is Table => name in pastTables
 const TABLES = Object.keys(pastTables).filter(isTable)
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** Columns that are as of no block: in the past, `value_day` has more of the value of a vault. */
 const LINES = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset']
-const WITHOUT: { readonly [table: string]: readonly string[] } = { vault: [...LINES, 'through_day'] }
 
 type Row = object
 
@@ -52,14 +50,13 @@ export function describePast(seed: number, indexed: () => Indexed, pool: () => p
   })
 }
 
-/** The parts of rows that have a past. */
-function knownRows(table: string, rows: readonly Row[], at: bigint): Row[] {
-  const known = rows.map((row) =>
-    Object.fromEntries(Object.entries(row).filter(([column]) => !WITHOUT[table]?.includes(column))),
-  )
-  if (table !== 'value_day') return known
-  // Later days follow from what is due then; a row without lines is one of a later event of its day.
-  return known.filter((row) => BigInt(row.day) <= dayOf(at) && LINES.some((line) => BigInt(row[line]) !== 0n))
+/** The rows that have a past: no days after that of the block, which follow from what is due then. */
+function knownRows(table: string, rows: readonly Row[], at: bigint): readonly Row[] {
+  if (table !== 'value_day' && table !== 'due_day') return rows
+  const value = (row: Row, column: string) => BigInt(String(Reflect.get(row, column)))
+  // A row without lines is one of a later event of its day.
+  const isEmpty = (row: Row) => table === 'value_day' && LINES.every((line) => value(row, line) === 0n)
+  return rows.filter((row) => value(row, 'day') <= dayOf(at) && !isEmpty(row))
 }
 
 /** The blocks with events, and their times. */

@@ -20,6 +20,9 @@ const WALLETS = 2000
 const ISSUERS = 51
 const VAULTS = 200
 const TOKENS = 3
+const POSITIONS = 100_000
+/** Holders of each vault. */
+const HOLDERS = POSITIONS / VAULTS
 
 const hash = (number: string) => `'0x' || md5((${number})::text) || md5((${number})::text || 'x')`
 const address = (number: string) =>
@@ -52,6 +55,13 @@ const allocations = (claims: number, count: number): Rows => {
     `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, case when ${isSettled} then i else 0 end, i, ${at('i')}, case when ${isSettled} then i end, case when ${isSettled} then ${at('i')} end`,
   ]
 }
+
+/** The block of one of some events that are spread over the blocks of all claims. */
+const spread = (number: string, events: number) => `(${number}) * ${CLAIMS} / ${events}`
+const CAPITAL_CHANGES = 100_000
+/** Long histories: changes of all positions of one wallet, and of all positions in one vault. */
+const POSITION_CHANGES = 40_000
+const ofSample = `case when i % 2 = 0 then ${vault('i / 2')} else ${vault('7')} end, case when i % 2 = 0 then ${wallet('7')} else ${wallet(`(i / 2 % ${HOLDERS})`)} end`
 
 const rows: Rows[] = [
   [
@@ -98,11 +108,16 @@ const rows: Rows[] = [
     VAULTS * 2,
     `${vault('i')}, (i - 1) / ${VAULTS} + 1, ${at('i')}, ${wallet('i')}, true, 31, 0, 90, 1, 1000, 8000, 1000000, 100, 1, array[1]`,
   ],
-  ['vault_position', 100_000, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i, i, i, 0, 0, 0, ${at('i')}`],
+  ['vault_position', POSITIONS, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i, i, i, 0, 0, 0, ${at('i')}`],
   [
     'position_change',
     100_000,
-    `lpad(i::text, 16, '0') || '-00000000', ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 16, '0') || '-00000000', ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, i, 0, 0, 0, ${at('i')}, 0, i, ${at('i')}, ${hash('i')}`,
+  ],
+  [
+    'position_change',
+    POSITION_CHANGES,
+    `lpad((${spread('i', POSITION_CHANGES)})::text, 16, '0') || '-00000001', ${ofSample}, 'DEPOSIT', i, i, null, i, i, i, 0, 0, 0, ${at('1')}, 0, ${spread('i', POSITION_CHANGES)}, ${at(spread('i', POSITION_CHANGES))}, ${hash('i')}`,
   ],
   [
     'position_day',
@@ -111,12 +126,13 @@ const rows: Rows[] = [
   ],
   [
     'capital_change',
-    100_000,
-    `lpad(i::text, 16, '0') || '-00000000', ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i / 50, i, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    CAPITAL_CHANGES,
+    `lpad((${spread('i', CAPITAL_CHANGES)})::text, 16, '0') || '-00000000', ${vault('i / 2')}, 'FUNDING', i * 7919 % 100003, ${hash('i')}, 0, i / 50, i, i, i, 0, 1, 0, 0, 0, i, ${spread('i', CAPITAL_CHANGES)}, ${at(spread('i', CAPITAL_CHANGES))}, ${hash('i')}`,
   ],
   ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
   ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],
   ['status_version', ISSUERS, `${issuer('i')}, i, ${at('i')}, true`],
+  ['status_version', TOKENS, `${token('i')}, 1, ${at('1')}, true`],
   ['router', 1, `${address('400000')}, false, 1, 1`],
 ]
 
@@ -136,8 +152,8 @@ const rollups = [
        coalesce(div(greatest(at - due_at, 0), 86400), 0) as days
      from claim left join settlement on claim_id = claim.id
    ) as payment group by 1, 2`,
-  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-   from allocation group by 1, 2, 3`,
+  `insert into vault_day select vault, ${day('at')}, token, count(*), 0, 0, sum(amount + discount), sum(amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+   from capital_change join vault on address = capital_change.vault group by 1, 2, 3`,
   `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0 from (
      select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim
      union all select issuer, token, ${day('funded_at')}, 0, 0, 1, face_amount, advance_amount, 0, 0, 0 from allocation
@@ -150,9 +166,10 @@ const rollups = [
   `insert into due_day select vault, issuer, token, ${day('due_at')}, sum(face_amount), sum(case when settled then face_amount else 0 end)
    from allocation group by 1, 2, 3, 4`,
   // Each allocation gains a unit a second until the day after its due date.
-  `insert into value_day select vault, day, sum(gain), sum(gain_offset), sum(loss), sum(loss_offset) from (
-     select vault, ${day('funded_at')} as day, 1 as gain, -funded_at as gain_offset, 0 as loss, 0 as loss_offset from allocation
-     union all select vault, ${day('due_at')} + 86400, -1, due_at, 0, 1 from allocation
+  `insert into value_day select vault, day, sum(gain), sum(gain_offset), sum(loss), sum(loss_offset), coalesce(sum(gain) filter (where is_later), 0),
+     coalesce(sum(gain_offset) filter (where is_later), 0), coalesce(sum(loss) filter (where is_later), 0), coalesce(sum(loss_offset) filter (where is_later), 0) from (
+     select vault, ${day('funded_at')} as day, 1 as gain, -funded_at as gain_offset, 0 as loss, 0 as loss_offset, false as is_later from allocation
+     union all select vault, ${day('due_at')} + 86400, -1, due_at, 0, 1, true from allocation
    ) as line group by 1, 2`,
   // As if each vault had a deposit two days before the block.
   `update vault set (gain_per_second, gain_offset, loss_per_second, loss_offset, through_day) = (

@@ -66,7 +66,12 @@ async function examine(query: string, variables: Record<string, unknown> = {}) {
   return { data, scanned, blocks }
 }
 
-/** Lists whose rows are known as of a block without adding up the history of a vault, and fields that change. */
+const VALUE = 'totalAssets entryAssets sharePrice entryPrice yieldToDateBps writtenDown overdueFace'
+const CAPITAL = `${VALUE} fundableLiquidity outstandingFace outstandingAdvance totalShares discountEarned`
+const GAINS = 'assets withdrawableNow realizedGain unrealizedGain returnBps'
+const POSITION = `${GAINS} shares costBasis deposited withdrawn received sent since`
+
+/** Lists with a past, and fields that change. */
 const COST_OF_PAST: ReadonlyMap<string, string> = new Map([
   ['claims', 'state financedFaceValue paidFaceValue sliceCount changedAt'],
   ['allocations', 'paidFace repaidFace repaidAt'],
@@ -77,17 +82,29 @@ const COST_OF_PAST: ReadonlyMap<string, string> = new Map([
   ['capitalChanges', 'amount'],
   ['capitalHistory', 'amount'],
   ['positionChanges', 'assets'],
+  ['vaults', `active curator { address } mandate { minFace } capital { ${CAPITAL} }`],
+  ['vaultPositions', POSITION],
+  ['positions', POSITION],
+])
+
+/** Orders of lists with other orders by columns that change, which read all rows as of a block. */
+const UNCHANGED_ORDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['vaults', ['registeredAt']],
+  ['vaultPositions', ['vault', 'owner']],
+  ['positions', ['vault', 'owner']],
 ])
 
 /** A block of the large projection, in which each has one claim: 25,000 claims are of later ones. */
 const PAST_BLOCK = 225_000n
-const PAST = { blockNumber: PAST_BLOCK, timestamp: 1_600_000_000n + PAST_BLOCK * 240n }
+/** In the middle of the histories of vaults and positions, whose rows are those of the present. */
+const MIDDLE_BLOCK = 120_000n
 
-/** Examines an operation as of that block, which no chain has. */
-async function examineAsOf(query: string) {
+/** Examines an operation as of a block, which no chain has. */
+async function examineAsOf(query: string, blockNumber: bigint) {
+  const past = { blockNumber, timestamp: 1_600_000_000n + blockNumber * 240n }
   const { shape } = prepareOperation({ schema, document: parse(query), variableValues: {} })
   const { statement, pasts } = plan(shape, { labels: loadLabels(31_337), router: '0x' })
-  const values = bindPast(statement.values, new Map(pasts.map(({ field }) => [field, PAST])))
+  const values = bindPast(statement.values, new Map(pasts.map(({ field }) => [field, past])))
   const { rows } = await client.pool.query(statement.text, [...values])
   const explained = await client.pool.query(`explain (analyze, buffers, format json) ${statement.text}`, [
     ...values,
@@ -502,7 +519,7 @@ describe(`with ${CLAIMS} claims`, () => {
   }
 
   for (const [place, list] of lists.filter(([, { name }]) => COST_OF_PAST.has(name))) {
-    for (const orderBy of ordersOf(list)) {
+    for (const orderBy of UNCHANGED_ORDERS.get(list.name) ?? ordersOf(list)) {
       it(`${place}.${list.name} by ${orderBy} costs as of a block at most twice its present cost, and the blocks by which pages differ`, async () => {
         // From the end at which the rows are that are later than the block.
         const order = { orderBy, orderDirection: 'desc', first: '20' }
@@ -512,11 +529,14 @@ describe(`with ${CLAIMS} claims`, () => {
           const query = within(place, inner, { wallet, vault, issuer })
           return place === 'Query' || !asOf ? query : query.replace('")', `", asOf: ${asOf})`)
         }
-        const past = await examineAsOf(page('{ block: 1 }'))
-        expect(past.rows).toBe(20)
-        expect(past.scanned).toEqual([])
         const now = await examine(page(''))
-        expect(past.blocks).toBeLessThanOrEqual(2 * now.blocks + MORE_BLOCKS)
+        const blocks = UNCHANGED_ORDERS.has(list.name) ? [MIDDLE_BLOCK, PAST_BLOCK] : [PAST_BLOCK]
+        for (const block of blocks) {
+          const past = await examineAsOf(page('{ block: 1 }'), block)
+          expect(past.rows).toBe(20)
+          expect(past.scanned).toEqual([])
+          expect(past.blocks).toBeLessThanOrEqual(2 * now.blocks + MORE_BLOCKS)
+        }
       })
     }
   }

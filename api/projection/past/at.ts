@@ -101,6 +101,25 @@ export function isEventUntil({ nextId }: At): Sql {
 }
 
 /** Selects the last version of a row that began at the block or before. */
-export function versionOf(table: 'statusVersion' | 'vaultVersion', isOwn: Sql, block: Sql): Sql {
+export function versionOf(table: 'statusVersion' | 'vaultVersion', isOwn: Sql, { block }: At): Sql {
   return sql`(select * from ${view(table)} as kept where ${isOwn} and kept.block <= ${block} order by kept.block desc limit 1)`
+}
+
+/**
+ * Joins a relation of at most one row, whose columns are null without it. Its columns are aggregates, so that the
+ * planner knows that it adds no rows, and omits it where no column is used.
+ *
+ * @param flags columns that are boolean
+ */
+export function joinOne(
+  name: string,
+  row: Sql,
+  columns: readonly string[],
+  flags: readonly string[] = [],
+): Sql {
+  const all = [
+    ...columns.map((column) => sql`max(${sql.raw(column)}) as ${sql.raw(column)}`),
+    ...flags.map((flag) => sql`bool_and(${sql.raw(flag)}) as ${sql.raw(flag)}`),
+  ]
+  return sql`left join lateral (select ${sql.join(all)} from ${row} as one) as ${sql.raw(name)} on true`
 }

@@ -7,7 +7,7 @@ import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Sql } from '../sql/json.ts'
 import { ref, view } from '../sql/source.ts'
 import { type At, isEventUntil, isUntil } from './at.ts'
-import { pastValueDays } from './vaults.ts'
+import { lastChange, VAULT_FIGURES } from './vaults.ts'
 
 /** Events of the day of the block, until the block. */
 const events = (at: At) => sql`at >= ${at.day} and at <= ${at.time} and ${isEventUntil(at)}`
@@ -107,16 +107,12 @@ export function pastIssuerDays(at: At): Sql {
 export function pastVaultDays(at: At): Sql {
   const total = (kind: string, amount: Sql, name: string) =>
     sql`coalesce(sum(${amount}) filter (where kind = ${sql.lit(kind)}), 0) as ${sql.raw(name)}`
-  const flows = sql`allocations, deposited, withdrawn, face_financed, advanced, face_repaid, discount_earned`
-  const stocks = sql`idle_assets, outstanding_face, outstanding_advance, total_shares`
-  const lines = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset'].map((line) =>
-    sql.raw(line),
-  )
-  const linesNow = sql.join(lines.map((line) => sql`coalesce(sum(${line}), 0)`))
+  const flows = sql`allocations, deposited, withdrawn, face_financed, advanced, face_repaid, moved.discount_earned`
+  const figures = sql.join(VAULT_FIGURES.map((name) => sql.raw(name)))
   return sql`
-    select vault, day, token, ${flows}, ${stocks}, ${sql.join(lines)} from ${view('vaultDay')} where day < ${at.day}
+    select vault, day, token, ${flows}, ${figures} from ${view('vaultDay')} as moved where day < ${at.day}
     union all
-    select moved.vault, ${at.day}, own.token, ${flows}, last.*, value.* from (
+    select moved.vault, ${at.day}, own.token, ${flows}, ${figures} from (
       select vault, (count(*) filter (where kind = 'FUNDING'))::int4 as allocations,
         ${total('DEPOSIT', sql`amount`, 'deposited')}, ${total('WITHDRAWAL', sql`amount`, 'withdrawn')},
         ${total('FUNDING', sql`amount + discount`, 'face_financed')}, ${total('FUNDING', sql`amount`, 'advanced')},
@@ -124,10 +120,7 @@ export function pastVaultDays(at: At): Sql {
       from ${view('capitalChange')} where ${events(at)} group by vault
     ) as moved
     join (select address, token from ${view('vault')}) as own on own.address = moved.vault
-    cross join lateral (
-      select ${stocks} from ${view('capitalChange')} where vault = moved.vault and ${isEventUntil(at)} order by id desc limit 1
-    ) as last
-    cross join lateral (select ${linesNow} from (${pastValueDays(at)}) as own where own.vault = moved.vault) as value`
+    cross join lateral ${lastChange(sql`moved.vault`, at)} as last`
 }
 
 export function pastPositionDays(at: At): Sql {
@@ -148,20 +141,28 @@ export function pastPositionDays(at: At): Sql {
     ) as last`
 }
 
-/** From the allocations until then and their payments: a later one can have added to any day. */
+/**
+ * The dues until the day of the block. No later event adds to an earlier day: a claim is due after its funding, and a
+ * payment counts on its own day or a later one.
+ */
 export function pastDueDays(at: At): Sql {
-  const day = sql.lit(Number(SECONDS_PER_DAY))
-  const midnight = (time: Sql) => sql`${time} - mod(${time}, ${day})`
-  const slice = sql`${view('allocation')} as slice`
-  const isFunded = isUntil(at, 'slice.funded_block', 'slice.funded_at')
-  const part = sql`payment.slice_amounts[slice.slice_index + 1]`
+  const nextDay = sql`${at.day} + ${sql.lit(Number(SECONDS_PER_DAY))}`
+  const isUntilBlock = isUntil(at, 'payment.block', 'payment.at')
+  const slices = sql`
+    ${view('allocation')} as slice
+    where settled in (true, false) and due_at >= ${at.day} and due_at < ${nextDay} and ${isUntil(at, 'funded_block', 'funded_at')}`
+  const paidPart = sql`payment.slice_amounts[slice.slice_index + 1]`
   return sql`
-    select vault, issuer, token, day, sum(face_due) as face_due, sum(face_settled) as face_settled from (
-      select vault, issuer, token, ${midnight(sql`due_at`)} as day, face_amount as face_due, 0 as face_settled
-      from ${slice} where ${isFunded}
+    select vault, issuer, token, day, face_due, face_settled from ${view('dueDay')} where day < ${at.day}
+    union all
+    select vault, issuer, token, ${at.day}, sum(face_due), sum(face_settled) from (
+      select vault, issuer, token, face_amount as face_due, (
+        select coalesce(sum(${paidPart}), 0) from ${view('settlement')} as payment
+        where paid_face > 0 and payment.claim_id = slice.claim_id and ${isUntilBlock}
+      ) as face_settled from ${slices}
       union all
-      select slice.vault, slice.issuer, slice.token, ${midnight(sql`greatest(payment.at, slice.due_at)`)}, 0, ${part}
-      from ${slice} join ${view('settlement')} as payment on payment.claim_id = slice.claim_id
-      where ${isFunded} and ${isUntil(at, 'payment.block', 'payment.at')} and ${part} > 0
-    ) as part group by vault, issuer, token, day`
+      select slice.vault, slice.issuer, slice.token, 0, ${paidPart}
+      from ${view('settlement')} as payment join ${view('allocation')} as slice on slice.claim_id = payment.claim_id
+      where payment.at >= ${at.day} and ${isUntilBlock} and slice.due_at < ${at.day} and ${paidPart} > 0
+    ) as part group by vault, issuer, token`
 }

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Sql } from '../sql/json.ts'
 import { type Table, view } from '../sql/source.ts'
-import { type At, isEventUntil, isUntil, versionOf } from './at.ts'
+import { type At, isEventUntil, isUntil, joinOne, versionOf } from './at.ts'
 import { pastAllocations, pastClaims } from './claims.ts'
 import { pastDueDays, pastIssuerDays, pastPositionDays, pastTokenDays, pastVaultDays } from './days.ts'
 import { pastRecords } from './records.ts'
@@ -13,19 +13,17 @@ import { pastPositions, pastTerms, pastValueDays, pastVaults } from './vaults.ts
 
 /** Selects the rows of each table that has a past. */
 export const pastTables: { readonly [T in Table]?: (at: At) => Sql } = {
-  router: ({ block }) => sql`
+  router: (at) => sql`
     select own.id, version.status as paused, version.block as changed_block, version.at as changed_at
-    from ${view('router')} as own cross join lateral ${versionOf('statusVersion', sql`subject = own.id`, block)} as version`,
+    from ${view('router')} as own cross join lateral ${versionOf('statusVersion', sql`subject = own.id`, at)} as version`,
   issuer: (at) => sql`
     select own.address, version.status as active, ${claimCount(at)} as claim_count, own.added_block, own.added_at,
       version.at as changed_at
-    from ${view('issuer')} as own
-    cross join lateral ${versionOf('statusVersion', sql`subject = own.address`, at.block)} as version`,
-  token: ({ block }) => sql`
+    from ${view('issuer')} as own ${joinStatus(at)} where own.added_block <= ${at.block}`,
+  token: (at) => sql`
     select own.address, own.symbol, own.name, own.decimals, version.status as listed, own.added_block, own.added_at,
       version.block as changed_block, version.at as changed_at
-    from ${view('token')} as own
-    cross join lateral ${versionOf('statusVersion', sql`subject = own.address`, block)} as version`,
+    from ${view('token')} as own ${joinStatus(at)} where own.added_block <= ${at.block}`,
   claim: pastClaims,
   allocation: pastAllocations,
   vault: pastVaults,
@@ -55,6 +53,12 @@ export const pastTables: { readonly [T in Table]?: (at: At) => Sql } = {
   routeCancellation: (at) =>
     sql`select * from ${view('routeCancellation')} where ${isUntil(at, 'block', 'at')}`,
   settlement: (at) => sql`select * from ${view('settlement')} where ${isUntil(at, 'block', 'at')}`,
+}
+
+/** The status since the addition of an issuer or a token. */
+function joinStatus(at: At): Sql {
+  const last = versionOf('statusVersion', sql`subject = own.address`, at)
+  return joinOne('version', last, ['block', 'at'], ['status'])
 }
 
 /** Counts the claims of an issuer: by days, and one by one on the last day. */

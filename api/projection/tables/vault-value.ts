@@ -10,6 +10,14 @@ export const VALUE_FIGURES: readonly string[] = ['gains', 'losses']
 
 const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset'] as const
 
+/** The part of the lines of a day that events of earlier days have added. */
+const SCHEDULED = {
+  gainPerSecond: 'scheduledGainPerSecond',
+  gainOffset: 'scheduledGainOffset',
+  lossPerSecond: 'scheduledLossPerSecond',
+  lossOffset: 'scheduledLossOffset',
+} as const satisfies Record<(typeof LINES)[number], Column<'valueDay'>>
+
 /** Columns of a series of lines: value at a time after the end of the period is `perSecond * time + offset`. */
 export const LINE_FIGURES: readonly string[] = LINES.map(atEnd)
 
@@ -25,10 +33,13 @@ export function valuedBy(vault: Scope, row: string): Scope {
   }
 }
 
-/** Writes a relation of one row: the value at the time of the block, by the lines of the vault and of later days. */
+/**
+ * Writes a relation of one row: the value at the time of the block, by the lines of the vault and of later days. No
+ * event of these days is one of the vault, so their lines are those that were scheduled.
+ */
 export function valueNow(vault: Scope): Sql {
   const [gainPerSecond, gainOffset, lossPerSecond, lossOffset] = LINES.map(
-    (line) => sql`(${vault.column(line)} + coalesce(sum(own.${ref(line)}), 0))`,
+    (line) => sql`(${vault.column(line)} + coalesce(sum(own.${ref(SCHEDULED[line])}), 0))`,
   )
   return sql`(
     select ${gainPerSecond} * ${vault.now} + ${gainOffset} as gains, ${lossPerSecond} * ${vault.now} + ${lossOffset} as losses

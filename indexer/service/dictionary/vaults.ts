@@ -22,6 +22,8 @@ const CAPITAL = {
   totalShares: 'Number of all shares, base units of the share, which has 6 more decimals than the token.',
 }
 
+const DISCOUNT_EARNED = 'Discount of all repayments so far, base units.'
+
 const MOVED = {
   deposited: 'Assets deposited, base units.',
   withdrawn: 'Assets withdrawn, base units.',
@@ -77,7 +79,7 @@ export const vault: Entry<'vault'> = {
     ...LINES,
     throughDay:
       'Start of the last UTC day whose rows of value_day the four figures before include, Unix seconds.',
-    discountEarned: 'Discount of all repayments so far, base units.',
+    discountEarned: DISCOUNT_EARNED,
     registeredBlock: 'Number of the block of the registration.',
     registeredAt: 'Time of the registration, Unix seconds.',
     ...CHANGED,
@@ -148,6 +150,11 @@ export const positionChange: Entry<'positionChange'> = {
     counterparty: 'Address of the other wallet of a transfer; null otherwise.',
     sharesAfter: 'Shares after the event, base units of the share.',
     costBasisAfter: 'Cost of the shares after the event, base units.',
+    depositedAfter: 'Column deposited of the position after the event, base units.',
+    withdrawnAfter: 'Column withdrawn of the position after the event, base units.',
+    receivedAfter: 'Column received of the position after the event, base units.',
+    sentAfter: 'Column sent of the position after the event, base units.',
+    sinceAfter: 'Column since of the position after the event, Unix seconds; null without shares.',
     realizedGainAfter:
       'Realized gain after the event, base units: withdrawn + sent + cost_basis - deposited - received of the position.',
     ...EVENT,
@@ -167,7 +174,7 @@ export const positionDay: Entry<'positionDay'> = {
 }
 
 export const capitalChange: Entry<'capitalChange'> = {
-  view: 'Movements of the capital of vaults, with the capital after each.',
+  view: 'Movements of the capital of vaults, with the capital and the value of the vault after each.',
   columns: {
     id: EVENT_ID,
     vault: VAULT,
@@ -177,6 +184,8 @@ export const capitalChange: Entry<'capitalChange'> = {
     sliceIndex: 'Slice of the claim, from 0; null if claim_id is null.',
     discount: 'Discount of the face that is funded or repaid, base units; null if claim_id is null.',
     ...CAPITAL,
+    ...LINES,
+    discountEarned: DISCOUNT_EARNED,
     ...EVENT,
   },
 }
@@ -240,5 +249,13 @@ export const dueDay: Entry<'dueDay'> = {
 
 export const valueDay: Entry<'valueDay'> = {
   view: 'Changes of the value of the allocations of each vault by UTC day. The gains at a time are the sum of gain_per_second * time + gain_offset of the vault and of its later days until then. A day can be in the future.',
-  columns: { vault: VAULT, day: DAY, ...LINES },
+  columns: {
+    vault: VAULT,
+    day: DAY,
+    ...LINES,
+    scheduledGainPerSecond: 'Part of gain_per_second that events of earlier days have added.',
+    scheduledGainOffset: 'Part of gain_offset that events of earlier days have added.',
+    scheduledLossPerSecond: 'Part of loss_per_second that events of earlier days have added.',
+    scheduledLossOffset: 'Part of loss_offset that events of earlier days have added.',
+  },
 }

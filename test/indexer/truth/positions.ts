@@ -7,6 +7,7 @@ import { dayOf, type History, idOf, inOrder, type Located, missing, placeOf } fr
 type Holding = {
   readonly vault: Address
   readonly owner: Address
+  readonly changes: Change[]
   shares: bigint
   cost: bigint
   /** Assets of withdrawals less the cost of all shares that were burnt. */
@@ -21,7 +22,7 @@ export function positionsOf({ transfers, deposits, withdrawals }: History) {
   const changes: PositionChangeTruth[] = []
   const holdingOf = (address: Address, wallet: Address): Holding => {
     const [vault, owner] = [lowercase(address), lowercase(wallet)]
-    const none = { vault, owner, shares: 0n, cost: 0n, gain: 0n, since: null }
+    const none = { vault, owner, changes: [], shares: 0n, cost: 0n, gain: 0n, since: null }
     const holding = holdings.get(vault + owner) ?? none
     holdings.set(vault + owner, holding)
     return holding
@@ -50,7 +51,7 @@ export function positionsOf({ transfers, deposits, withdrawals }: History) {
     else holding.gain += assets
     note(event, holding, { kind, assets, shares, counterparty: null })
   }
-  return { changes, positions: [...holdings.values()].map((holding) => positionOf(holding, changes)) }
+  return { changes, positions: [...holdings.values()].map(positionOf) }
 }
 
 /** Takes shares with their part of the cost. */
@@ -75,7 +76,11 @@ type Change = {
   counterparty: Address | null
 }
 
-function changeOf(event: Located, { vault, owner, shares, cost, gain }: Holding, change: Change) {
+/** Adds a change to a holding. @returns its row */
+function changeOf(event: Located, holding: Holding, change: Change) {
+  const { vault, owner, changes, shares, cost, gain, since } = holding
+  changes.push(change)
+  const { deposited, withdrawn, received, sent } = flowsOf(changes)
   return {
     id: `${idOf(event)}-${change.kind}`,
     vault,
@@ -83,6 +88,11 @@ function changeOf(event: Located, { vault, owner, shares, cost, gain }: Holding,
     ...change,
     shares_after: shares,
     cost_basis_after: cost,
+    deposited_after: deposited,
+    withdrawn_after: withdrawn,
+    received_after: received,
+    sent_after: sent,
+    since_after: since,
     realized_gain_after: gain,
     ...placeOf(event),
   }
@@ -90,7 +100,7 @@ function changeOf(event: Located, { vault, owner, shares, cost, gain }: Holding,
 
 const FLOWS = { deposited: 'DEPOSIT', withdrawn: 'WITHDRAWAL', received: 'RECEIVED', sent: 'SENT' } as const
 
-function flowsOf(own: readonly PositionChangeTruth[]) {
+function flowsOf(own: readonly Pick<Change, 'kind' | 'assets'>[]) {
   const flowOf = (flow: keyof typeof FLOWS) =>
     sum(own.filter(({ kind }) => kind === FLOWS[flow]).map(({ assets }) => assets))
   return {
@@ -101,9 +111,8 @@ function flowsOf(own: readonly PositionChangeTruth[]) {
   }
 }
 
-function positionOf({ vault, owner, shares, cost, since }: Holding, changes: readonly PositionChangeTruth[]) {
-  const own = changes.filter((change) => change.vault === vault && change.owner === owner)
-  return { vault, owner, shares, cost_basis: cost, ...flowsOf(own), since }
+function positionOf({ vault, owner, changes, shares, cost, since }: Holding) {
+  return { vault, owner, shares, cost_basis: cost, ...flowsOf(changes), since }
 }
 
 /** A row for each position and day on which it changed. */

@@ -18,7 +18,7 @@ import {
 import type { History } from './history.ts'
 import { positionDaysOf, positionsOf } from './positions.ts'
 import { paymentRecordsOf } from './records.ts'
-import { linesOf, valueDaysOf } from './values.ts'
+import { linesAfter, linesOf, valueDaysOf } from './values.ts'
 import { capitalChangesOf, movementsOf, pendingTermsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 import { statusVersionsOf, vaultVersionsOf } from './versions.ts'
 
@@ -33,7 +33,7 @@ export function truthOf(history: History) {
   return {
     activity: activityOf(history, claim, vault),
     allocation: allocationsOf(history, claim),
-    capital_change: capitalChangesOf(movements),
+    capital_change: capitalChangesOf(movements, (movement) => linesAfter(movement, history, claim)),
     claim,
     claim_total: claimTotalsOf(history, claim),
     credit: creditsOf(history),

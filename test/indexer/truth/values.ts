@@ -3,13 +3,20 @@ import { lowercase } from '../../support/parties.ts'
 import { sum } from '../../support/sum.ts'
 import { type ClaimTruth, claimById } from './claims.ts'
 import { addUp } from './days.ts'
-import { by, dayOf, type History } from './history.ts'
+import { by, dayOf, type History, type Located } from './history.ts'
 import type { MovementTruth, VaultTruth } from './vaults.ts'
 
 const DAY = 86_400n
 const WRITE_DOWN = 90n * DAY
 const LOSS_PER_SECOND = 2n ** 32n
 const SCALE = WRITE_DOWN * LOSS_PER_SECOND
+const LINES = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset']
+
+/** The lines, also as those that events of earlier days have added. */
+const scheduled = (lines: { readonly [line: string]: bigint }) => ({
+  ...lines,
+  ...Object.fromEntries(Object.entries(lines).map(([line, value]) => [`scheduled_${line}`, value])),
+})
 
 /** A line that rises by so much a second from one time on, and a step. */
 const gains = (perSecond: bigint, since: bigint, step = 0n) => ({
@@ -21,7 +28,10 @@ const losses = (perSecond: bigint, since: bigint, step = 0n) => ({
   loss_offset: step - perSecond * since,
 })
 
-export function valueDaysOf({ fundings, repayments }: History, claims: readonly ClaimTruth[]) {
+export function valueDaysOf(
+  { fundings, repayments }: Pick<History, 'fundings' | 'repayments'>,
+  claims: readonly ClaimTruth[],
+) {
   const additions = fundings.flatMap(({ address, at: fundedAt, args }) => {
     const { claimId, sliceIndex, faceAmount, advanceAmount } = args
     const key = { vault: lowercase(address) }
@@ -34,21 +44,21 @@ export function valueDaysOf({ fundings, repayments }: History, claims: readonly 
     )
     const unpaidAt = (time: bigint) =>
       faceAmount - sum(repaid.map(({ at, args }) => (at < time ? args.faceAmount : 0n)))
+    const overdue = {
+      ...gains(-gain, fundedAt, discount),
+      ...losses(unpaidAt(start) * LOSS_PER_SECOND, start),
+    }
     return [
       { key, at: fundedAt, figures: gains(gain, fundedAt) },
-      {
-        key,
-        at: start,
-        figures: { ...gains(-gain, fundedAt, discount), ...losses(unpaidAt(start) * LOSS_PER_SECOND, start) },
-      },
-      { key, at: end, figures: losses(-unpaidAt(end) * LOSS_PER_SECOND, end) },
+      { key, at: start, figures: scheduled(overdue) },
+      { key, at: end, figures: scheduled(losses(-unpaidAt(end) * LOSS_PER_SECOND, end)) },
       ...repaid.flatMap(({ at, args: part }) => [
         { key, at, figures: gains(0n, 0n, -(part.faceAmount - part.advanceAmount) * SCALE) },
         { key, at, figures: lossesOfRepayment(part.faceAmount, at, { start, end }) },
       ]),
     ]
   })
-  return addUp(additions, ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset'])
+  return addUp(additions, [...LINES, ...LINES.map((line) => `scheduled_${line}`)])
 }
 
 /** The loss that a repayment reverses, and that would have followed. */
@@ -63,6 +73,23 @@ export type ValueDays = ReturnType<typeof valueDaysOf>
 export function linesOf(vault: VaultTruth, movements: readonly MovementTruth[], days: ValueDays) {
   const through_day = dayOf(by(movements, vault.address).at(-1)?.at ?? vault.registered_at)
   return { ...linesUntil(through_day, vault.address, days), through_day }
+}
+
+/** The lines of a vault right after a movement, through its day: from the events until then alone. */
+export function linesAfter(
+  movement: MovementTruth,
+  { fundings, repayments }: Pick<History, 'fundings' | 'repayments'>,
+  claims: readonly ClaimTruth[],
+) {
+  const vault = lowercase(movement.address)
+  const isUntil = ({ blockNumber, logIndex }: Located) =>
+    blockNumber < movement.blockNumber ||
+    (blockNumber === movement.blockNumber && logIndex <= movement.logIndex)
+  const own = {
+    fundings: by(fundings, vault).filter(isUntil),
+    repayments: by(repayments, vault).filter(isUntil),
+  }
+  return linesUntil(dayOf(movement.at), vault, valueDaysOf(own, claims))
 }
 
 /** The sum of a vault's lines until a day. */

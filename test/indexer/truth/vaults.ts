@@ -139,7 +139,11 @@ export function pendingTermsOf({ submitted, revokedTerms, mandates }: History) {
   })
 }
 
-export function capitalChangesOf(movements: readonly MovementTruth[]) {
+/** @param linesAfter returns the lines of the vault after a movement */
+export function capitalChangesOf<Lines extends object>(
+  movements: readonly MovementTruth[],
+  linesAfter: (movement: MovementTruth) => Lines,
+) {
   return movements.map((event, index) => {
     const vault = lowercase(event.address)
     const { kind, amount, slice } = event
@@ -148,7 +152,9 @@ export function capitalChangesOf(movements: readonly MovementTruth[]) {
       slice_index: slice?.sliceIndex ?? null,
       discount: slice ? slice.faceAmount - slice.advanceAmount : null,
     }
-    const figures = figuresAfter(by(movements.slice(0, index + 1), vault))
+    const own = by(movements.slice(0, index + 1), vault)
+    const discount_earned = sum(own.map(({ gain }) => gain))
+    const figures = { ...figuresAfter(own), ...linesAfter(event), discount_earned }
     return { id: idOf(event), vault, kind, amount, ...ofSlice, ...figures, ...placeOf(event) }
   })
 }

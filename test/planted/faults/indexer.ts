@@ -38,8 +38,14 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'an allocation that is paid early begins to be lost',
     in: 'removeValue',
-    find: 'if (at < overdueFrom) await addLoss(db, part.vault, overdueFrom, -faceAmount)',
+    find: 'if (at < overdueFrom) await scheduleLoss(db, part.vault, overdueFrom, -faceAmount)',
     replace: '',
+  },
+  {
+    name: 'lines that an event adds to its own day were scheduled',
+    in: 'addLines',
+    find: 'lines, {}',
+    replace: 'lines, lines',
   },
   {
     name: 'a discount has a rest after its due day',

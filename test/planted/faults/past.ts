@@ -12,8 +12,15 @@ export const pastFaults: readonly PlantedFault[] = [
   {
     name: 'the value of a vault as of a block has the later events of its day',
     in: 'pastValueDays',
-    find: `change.id >= \${at.nextId}`,
-    replace: 'false',
+    find: `own.\${scheduled})`,
+    replace: `own.\${line})`,
+    caughtBy: ['agreement'],
+  },
+  {
+    name: 'a payment on the day on which a claim is due counts twice as of a block of the day',
+    in: 'pastDueDays',
+    find: ` and slice.due_at < \${at.day}`,
+    replace: '',
     caughtBy: ['agreement'],
   },
   {
