@@ -1,43 +1,22 @@
 /**
  * An answer as of a block is the answer that the gateway gave when that block was the last. While a random history goes
- * on, every field without required arguments that can be read so is recorded.
+ * on, every field that can be read so is recorded, and every list in each order, by each condition and each grouping.
  *
  *     SEED=7 AS_OF_ROUNDS=30 npx vitest run --project own test/indexer/as-of.test.ts
  */
-import {
-  type GraphQLField,
-  type GraphQLObjectType,
-  getNamedType,
-  isLeafType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatTime } from '../../api/domain/time.ts'
-import { schema } from '../../api/graphql/schema.ts'
 import { type Answer, createClient } from '../graphql/client.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld, type World } from '../support/protocol.ts'
+import { documentsOfFields, documentsOfLists, type Keys, PRESENT_ONLY } from './past-documents.ts'
 import { playRandomHistory, playSteps } from './random-world.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_127)
 const ROUNDS = Number(process.env.AS_OF_ROUNDS ?? 1)
 const STEPS = 12
 
-type Field = GraphQLField<unknown, unknown>
 type Recorded = { block: bigint; at: bigint; answers: ReadonlyMap<string, Answer> }
-
-/** Fields that have no past. Reads as of a block refuse them. */
-const PRESENT_ONLY: readonly string[] = [
-  'Account.unfinalized',
-  'Claim.unfinalized',
-  'Meta.audit',
-  'Meta.finalitySeconds',
-  'Meta.finalizedHash',
-  'Meta.latestBlock',
-  'Vault.pendingTerms',
-  'Vault.unfinalized',
-]
 
 let world: World
 let stopWorld: () => Promise<void>
@@ -46,72 +25,6 @@ let indexer: Awaited<ReturnType<IndexedDatabase['start']>>
 let client: ReturnType<typeof createClient>
 const recorded: Recorded[] = []
 let documents: readonly string[] = []
-
-const query = schema.getQueryType()
-const roots = Object.values(query?.getFields() ?? {}).filter(({ args }) =>
-  args.some(({ name }) => name === 'asOf'),
-)
-
-/** Arguments without which a field cannot be read, and the size of its page. */
-function argumentsOf(field: Field, isRoot: boolean, keys: Keys, first: number): string | undefined {
-  const given = field.args.flatMap(({ name, type, defaultValue }) => {
-    if (isRoot && name === 'asOf') return ['asOf: $asOf']
-    if (name === 'first') return [`first: ${first}`]
-    if (!isNonNullType(type) || defaultValue !== undefined) return []
-    const key = keys[`${field.name}.${name}`] ?? keys[name]
-    return [key === undefined ? undefined : `${name}: ${key}`]
-  })
-  if (given.includes(undefined)) return undefined
-  return given.length > 0 ? `(${given.join(', ')})` : ''
-}
-
-type Keys = { readonly [argument: string]: string }
-
-/** The object that a field leads to: for a connection, that of its rows. */
-function objectOf({ type }: Field): GraphQLObjectType | undefined {
-  const named = getNamedType(type)
-  if (!isObjectType(named)) return undefined
-  const nodes = named.getFields().nodes
-  return nodes ? objectOf(nodes) : named
-}
-
-function select(field: Field, args: string, selection: string): string {
-  const named = getNamedType(field.type)
-  if (!isObjectType(named)) return `${field.name}${args}`
-  const rows = named.getFields().nodes ? `totalCount nodes { ${selection} }` : selection
-  return `${field.name}${args} { ${rows} }`
-}
-
-/** Documents of one field of the query each, which select one field of its object, and that field's own values. */
-function* candidates(keys: Keys): Generator<{ name: string; document: string }> {
-  for (const root of roots) {
-    const type = objectOf(root)
-    if (!type) throw new Error(`${root.name} has no object`)
-    for (const field of Object.values(type.getFields())) {
-      const own = argumentsOf(field, false, keys, 4)
-      const inner = objectOf(field)
-      const args = argumentsOf(root, true, keys, inner ? 6 : 60)
-      if (own === undefined || args === undefined) continue
-      const values = inner
-        ? leavesOf(inner).filter((leaf) => !PRESENT_ONLY.includes(`${inner.name}.${leaf}`))
-        : []
-      if (inner && values.length === 0) continue
-      const selection = select(field, own, values.join(' '))
-      yield {
-        name: `${type.name}.${field.name}`,
-        document: `query ($asOf: AsOf) { ${select(root, args, selection)} }`,
-      }
-    }
-  }
-}
-
-function leavesOf(type: GraphQLObjectType): string[] {
-  return Object.values(type.getFields()).flatMap((field) =>
-    isLeafType(getNamedType(field.type)) && field.args.every(({ type }) => !isNonNullType(type))
-      ? [field.name]
-      : [],
-  )
-}
 
 async function keysOf(): Promise<Keys> {
   const { data } = await client.ask(
@@ -130,6 +43,9 @@ async function keysOf(): Promise<Keys> {
     vault: text(vault.address),
     period: 'DAY',
     periods: '3',
+    from: '"2020-01-01T00:00:00Z"',
+    to: '"2100-01-01T00:00:00Z"',
+    daysToDue: '30',
   }
 }
 
@@ -157,14 +73,15 @@ beforeAll(async () => {
   const block = await finalizeAndProject(world, database.pool)
   client = createClient(database.url, 3, world.rpcUrl)
   const known: string[] = []
-  for (const { name, document } of candidates(await keysOf())) {
+  const keys = await keysOf()
+  for (const { name, document } of documentsOfFields(keys)) {
     const { errors } = await client.ask(document, { asOf: { block: Number(block) } })
     const code = errors?.[0].extensions.code
     if (code === 'NOT_IN_PAST') refused.push(name)
     else expect([document, errors]).toEqual([document, undefined])
     if (!errors) known.push(document)
   }
-  documents = known
+  documents = [...known, ...(await documentsOfLists(client.ask, keys))]
   for (let round = 0; round < ROUNDS; round += 1) {
     await record()
     await playSteps(scene, SEED + round, STEPS)
