@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { plan } from '../../api/graphql/operation/plan/plan.ts'
 import { prepareOperation } from '../../api/graphql/operation/run.ts'
 import { schema } from '../../api/graphql/schema.ts'
+import { encodeCursor } from '../../api/projection/sql/cursor.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 
 const GATEWAY = { labels: loadLabels(31_337), router: `0x${'11'.repeat(20)}` } as const
@@ -49,6 +50,20 @@ describe('the plan of a read as of a block', () => {
     const { statement } = plan(shapeOf(`{ ${list}${nodes} }`), GATEWAY)
     // The planner's estimate bounds any other: its order can pass over all rows that are later than the block.
     expect([statement.name !== undefined, statement.isFiltered]).toEqual([isPrepared, !isPrepared])
+  })
+
+  it('is made once for the cursors of all blocks', () => {
+    const query = `query ($asOf: AsOf, $after: String) {
+      claims(first: 5, asOf: $asOf, after: $after) { nodes { claimId } pageInfo { endCursor } }
+    }`
+    const document = parse(query)
+    const planOf = (block: bigint) => {
+      const key = { name: 'registeredAt', kinds: [] }
+      const after = encodeCursor(key, [1_700_000_000n, CLAIM, `0x${block.toString(16)}`])
+      return plan(shapeOf(query, { asOf: { block: Number(block) }, after }, document), GATEWAY)
+    }
+    expect(planOf(20n).pasts).toBe(planOf(10n).pasts)
+    expect(planOf(20n).statement.values).toContain('0x14')
   })
 
   it('reads no rows that are not projected, which belong to the present', () => {

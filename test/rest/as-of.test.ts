@@ -191,6 +191,54 @@ describe('a read as of a block is refused', () => {
     expect(errors[0].extensions.code).toBe('NOT_IN_PAST')
   })
 
+  it('for a cursor of another block or of the present, and there for a cursor of the block', async () => {
+    const message = expect.stringContaining('as of the same block')
+    const page = (given: string, inner = '') =>
+      ask(`{ claims(first: 2${given}) { nodes { claimId ${inner} } pageInfo { endCursor } } }`)
+    const at = (block: number) => `, asOf: { block: ${block} }`
+    const cursorOf = async (given: string) => {
+      const { data } = await page(given)
+      return `, after: "${data.claims.pageInfo.endCursor}"`
+    }
+    const [own, present] = [await cursorOf(at(last)), await cursorOf('')]
+    const { data } = await page(`${at(last)}${own}`)
+    expect(data.claims.nodes).toEqual((await page(present)).data.claims.nodes)
+    for (const given of [`${at(last - 1)}${own}`, `${at(last)}${present}`, own]) {
+      const { errors } = await page(given)
+      expect([given, errors]).toEqual([
+        given,
+        [
+          expect.objectContaining({
+            path: ['claims'],
+            extensions: expect.objectContaining({
+              code: 'VALIDATION_FAILED',
+              errors: [{ path: 'after', message }],
+            }),
+          }),
+        ],
+      ])
+    }
+  })
+
+  it('for a cursor of another block in REST, and in a list below another field', async () => {
+    const list = (block: number) => `/vaults?active=all&limit=1&asOfBlock=${block}`
+    const { nextCursor } = await json(list(last))
+    expect((await json(`${list(last)}&cursor=${nextCursor}`)).items).toHaveLength(1)
+    expect(await json(`${list(last - 1)}&cursor=${nextCursor}`, 400)).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ path: 'cursor' }],
+    })
+    const history = (block: number, after: string) =>
+      ask(`query { vaults(first: 1, asOf: { block: ${block} }) {
+        nodes { capitalHistory(first: 1${after}) { pageInfo { endCursor } } }
+      } }`)
+    const { data } = await history(last, '')
+    const after = `, after: "${data.vaults.nodes[0].capitalHistory.pageInfo.endCursor}"`
+    expect((await history(last, after)).errors).toBeUndefined()
+    const { errors } = await history(last - 1, after)
+    expect(errors[0].extensions.code).toBe('VALIDATION_FAILED')
+  })
+
   it('where a field has no past, which the error names', async () => {
     const { errors } = await ask(
       `{ vaults(first: 1, asOf: { block: ${last} }) { nodes { pendingTerms { effectiveAt } } } }`,

@@ -4,6 +4,7 @@
 import type { Address } from 'viem'
 import type { Labels } from '../../../deployments/labels.ts'
 import type { FinalizedThrough } from '../../projection/session/state.ts'
+import type { CursorBlock } from '../../projection/sql/cursor.ts'
 import type { Json, Sql } from '../../projection/sql/json.ts'
 import type { ListedSource, PageRequest, PageSql } from '../../projection/sql/page.ts'
 import type { RowBounds } from '../../projection/sql/row-bounds.ts'
@@ -76,6 +77,8 @@ export type Writer = RowBounds & {
   readonly router: Address
   /** A parameter: the wallet of the caller. */
   readonly caller: () => Sql
+  /** The block of the past that is read; undefined in the present. */
+  readonly cursorBlock: CursorBlock | undefined
 }
 
 /** Rows that the projection does not have, by their tables. */

@@ -134,7 +134,7 @@ function toListed(
 ): Listed {
   const { filter } = request
   return {
-    page: toPageSql(source, request, parent),
+    page: toPageSql(source, request, parent, writer.cursorBlock),
     request,
     hasOnePlan: () => filter === undefined || (!parent && isOneParent(source, filter)),
     scopeOf: (row) => rowScope(row, source),

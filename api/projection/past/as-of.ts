@@ -16,19 +16,26 @@ const definitions: ReadonlyMap<string, Define> = new Map([
   ['_ponder_checkpoint', ({ checkpoint }) => sql`select ${checkpoint} as latest_checkpoint`],
 ])
 
+/** Whether a cursor is one of the block, and a text that fails the statement if it is not. */
+export type CursorCheck = { readonly isSame: Sql; readonly failure: Sql }
+
 /**
  * Writes a value as of a block.
  *
  * @param notFinal a text that fails the statement if the projection has not reached the block
  */
-export function valueAsOf(value: Json, at: At, notFinal: Sql): Json {
+export function valueAsOf(value: Json, at: At, notFinal: Sql, cursors: readonly CursorCheck[]): Json {
   return mapText(value, (text) => {
     const own = withOwnNames(text)
     const isFinal = sql`${at.block} <= substr(state.checkpoint, 27, 16)::numeric and ${at.time} <= left(state.checkpoint, 10)::numeric`
     // It depends on the present state, because the planner would evaluate failures of constants ahead.
     const checkpoint = sql`case when ${isFinal} then ${at.checkpoint} end as checkpoint`
     const past = sql`(${definitionsOf(own.tables, at)} select ${own.part} from (select ${checkpoint}) as state)`
-    return sql`case when ${isFinal} then ${past} else (${notFinal})::int4::text end`
+    const foreign = cursors.map(
+      ({ isSame, failure }) => sql`when not ${isSame} then (${failure})::int4::text`,
+    )
+    const page = cursors.length === 0 ? past : sql`case ${sql.join(foreign, sql` `)} else ${past} end`
+    return sql`case when ${isFinal} then ${page} else (${notFinal})::int4::text end`
   })
 }
 

@@ -100,6 +100,11 @@ export function isEventUntil({ nextId }: At): Sql {
   return sql`id < ${nextId}`
 }
 
+/** Writes the block as it is in cursors. */
+export function cursorBlockOf({ block }: At): Sql {
+  return sql`'0x' || to_hex(${block}::int8)`
+}
+
 /** Selects the last version of a row that began at the block or before. */
 export function versionOf(table: 'statusVersion' | 'vaultVersion', isOwn: Sql, { block }: At): Sql {
   return sql`(select * from ${view(table)} as kept where ${isOwn} and kept.block <= ${block} order by kept.block desc limit 1)`

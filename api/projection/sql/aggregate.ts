@@ -5,6 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Address } from 'viem'
 import { translate } from './aggregate-rollup.ts'
+import type { CursorBlock } from './cursor.ts'
 import { type Filter, toSql } from './filter.ts'
 import { boundByParent } from './one-parent.ts'
 import { type Direction, type Listing, type PageRequest, type PageSql, toPageSqlFrom } from './page.ts'
@@ -69,11 +70,12 @@ export type GroupsSql = {
   readonly isOfRows: () => boolean
 }
 
-/** @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
+/** @param block as of which the groups are read @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
 export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
   aggregation: Aggregation<T> & A,
   request: GroupRequest<A>,
   bounds: RowBounds,
+  block: CursorBlock | undefined,
 ): GroupsSql {
   const { source, amounts } = aggregation
   const filter = request.filter ?? { and: [] }
@@ -88,7 +90,7 @@ export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
   // The filter is about the rows that are grouped, not about the groups.
   const paged = { ...request, filter: undefined, orderBy: orderName(request) }
   return {
-    page: toPageSqlFrom(from, listing, paged),
+    page: toPageSqlFrom(from, listing, paged, block),
     names: [...keyNames(request), 'count', ...measures],
     count: () => sql`(select count(*) from ${from()})`,
     use: (name) => {

@@ -1,9 +1,11 @@
 /**
  * A cursor is a position in one order of a list: the name of the order and the key of a row. It is independent of
- * snapshots, so it stays valid while the projection advances. Opaque to callers: base64url.
+ * snapshots, so it stays valid while the projection advances. A cursor of a page as of a block ends with that block,
+ * and is good for no other. Opaque to callers: base64url.
  */
 import { CURSOR_LENGTH_MAX } from '../../domain/limits.ts'
-import { validationFailed } from '../../errors.ts'
+import { type CodedError, validationFailed } from '../../errors.ts'
+import type { Sql } from './json.ts'
 import type { ColumnKind } from './source.ts'
 
 /** The order of a cursor: its name and the kinds of its key columns. */
@@ -17,6 +19,16 @@ const formats: Record<ColumnKind, RegExp> = {
   text: /^[\w-]{1,128}$/,
   boolean: /^(true|false)$/,
 }
+
+/** The block as of which a page is read, in its cursors. */
+export type CursorBlock = {
+  readonly text: Sql
+  /** Fails the statement if a cursor has another block. @param path as `decodeCursor` */
+  readonly require: (given: string, path: string) => void
+}
+
+/** The kind of a block in a cursor: hexadecimal, because a plan is kept for all values of that kind. */
+export const BLOCK_KIND: ColumnKind = 'hex'
 
 /** Whether the text can be a value of such a column. */
 export function isValue(kind: ColumnKind, text: string | undefined): text is string {
@@ -37,13 +49,13 @@ export function decodeCursor(shape: KeyShape, cursor: string, path: string): rea
   const [name, ...key] = parse(cursor)
   const fits = key.length === shape.kinds.length && shape.kinds.every((kind, i) => isValue(kind, key[i]))
   if (name === shape.name && fits && encodeCursor(shape, key) === cursor) return key
-  throw validationFailed([
-    {
-      path,
-      message:
-        'must be a cursor of an earlier page of this list in the same order; leave it out to start anew',
-    },
-  ])
+  throw foreignCursor(path)
+}
+
+export function foreignCursor(path: string): CodedError {
+  const message =
+    'must be a cursor of an earlier page of this list in the same order and as of the same block; leave it out to start anew'
+  return validationFailed([{ path, message }])
 }
 
 /** Writes the cursor with other values in its key; undefined for a text that is none. */

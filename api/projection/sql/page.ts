@@ -1,6 +1,6 @@
 /** Lists, page by page, by keyset: a page starts at a key that an index finds, never at a count of rows to skip. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { decodeCursor } from './cursor.ts'
+import { BLOCK_KIND, type CursorBlock, decodeCursor } from './cursor.ts'
 import { type Filter, toSql } from './filter.ts'
 import {
   columnOf,
@@ -72,6 +72,7 @@ export type PageSql = {
   /** Columns of the key, and the name of the order: the parts of a cursor. */
   readonly key: readonly { readonly column: string; readonly kind: ColumnKind }[]
   readonly orderBy: string
+  readonly block: Sql | undefined
 }
 
 /** The parent of a list: the columns that have its key, each with its value as SQL. */
@@ -84,27 +85,46 @@ export function isOf(parent: ParentKey): RawBuilder<SqlBool> {
 }
 
 /**
- * Writes one page of the whole table, or of a parent's list. @throws CodedError `VALIDATION_FAILED` for a foreign
- * cursor
+ * Writes one page of the whole table, or of a parent's list.
+ *
+ * @param block as of which the page is read
+ * @throws CodedError `VALIDATION_FAILED` for a foreign cursor
  */
-export function toPageSql(source: ListedSource, request: AnyList, parent?: ParentKey): PageSql {
+export function toPageSql(
+  source: ListedSource,
+  request: AnyList,
+  parent: ParentKey | undefined,
+  block: CursorBlock | undefined,
+): PageSql {
   const from = view(source.table)
-  if (!parent) return toPageSqlFrom(() => from, source, request)
-  const plan = planPage(source, request, Object.keys(parent))
+  if (!parent) return toPageSqlFrom(() => from, source, request, block)
+  const plan = planPage(source, request, block, Object.keys(parent))
   return toSqlOf(plan, request, (limit) => selectPageOf(from, parent, plan, limit))
 }
 
 /**
- * Writes one page of any relation that defines its orders. @param from is called when the rows are written @throws as
- * `toPageSql`
+ * Writes one page of any relation that defines its orders.
+ *
+ * @param from is called when the rows are written
+ * @param block as of which the page is read
+ * @throws as `toPageSql`
  */
-export function toPageSqlFrom(from: () => RawBuilder<unknown>, listing: Listing, request: AnyList): PageSql {
-  const plan = planPage(listing, request)
+export function toPageSqlFrom(
+  from: () => RawBuilder<unknown>,
+  listing: Listing,
+  request: AnyList,
+  block: CursorBlock | undefined,
+): PageSql {
+  const plan = planPage(listing, request, block)
   return toSqlOf(plan, request, (limit) => selectPage(from(), listing, request, plan, limit))
 }
 
-function toSqlOf({ order, listOrder, key }: Plan, { orderBy }: AnyList, rows: PageSql['rows']): PageSql {
-  return { rows, order, listOrder, key, orderBy }
+function toSqlOf(
+  { order, listOrder, key, block }: Plan,
+  { orderBy }: AnyList,
+  rows: PageSql['rows'],
+): PageSql {
+  return { rows, order, listOrder, key, orderBy, block }
 }
 
 function selectPageOf(from: RawBuilder<unknown>, parent: ParentKey, plan: Plan, limit: number) {
@@ -151,6 +171,7 @@ type Plan = {
   order: RawBuilder<unknown>
   listOrder: RawBuilder<unknown>
   key: PageSql['key']
+  block: PageSql['block']
 }
 
 /** Writes the keys of some parents as an array of their column's type. */
@@ -158,17 +179,25 @@ export function keysOf(listing: Listing, column: string, keys: readonly string[]
   return sql`${[...keys]}::${sql.raw(sqlTypes[kindOf(listing, column)])}[]`
 }
 
-function planPage(listing: Listing, request: AnyList, constants: readonly string[] = []): Plan {
+function planPage(
+  listing: Listing,
+  request: AnyList,
+  block: CursorBlock | undefined,
+  constants: readonly string[] = [],
+): Plan {
   const columns = listing.orders[request.orderBy]?.filter((column) => !constants.includes(column))
   if (!columns) throw new Error(`there is no order ${request.orderBy}`)
-  const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(listing, column)) }
+  const kinds = columns.map((column) => kindOf(listing, column))
+  const shape = { name: request.orderBy, kinds: block ? [...kinds, BLOCK_KIND] : kinds }
   const key = sql`(${sql.join(columns.map((column) => ref(column)))})`
   const ascending = request.direction === 'asc'
   const readAscending = ascending !== (request.fromEnd ?? false)
   const beyond = (path: string, cursor: string | undefined, up: boolean): RawBuilder<SqlBool>[] => {
     if (cursor === undefined) return []
-    const values = sql.join([...decodeCursor(shape, cursor, path)])
-    return [sql<SqlBool>`${key} ${sql.raw(up ? '>' : '<')} (${values})`]
+    const values = decodeCursor(shape, cursor, path)
+    block?.require(values.at(-1) ?? '', path)
+    const after = sql.join(values.slice(0, columns.length))
+    return [sql<SqlBool>`${key} ${sql.raw(up ? '>' : '<')} (${after})`]
   }
   const inOrder = (isUp: boolean) => {
     const sense = sql.raw(isUp ? 'asc' : 'desc')
@@ -183,6 +212,7 @@ function planPage(listing: Listing, request: AnyList, constants: readonly string
     order: inOrder(readAscending),
     listOrder: inOrder(ascending),
     key: columns.map((column) => ({ column, kind: kindOf(listing, column) })),
+    block: block?.text,
   }
 }
 
@@ -213,7 +243,7 @@ const ALL = '"#all"'
  * @param fieldsOf the fields of the object, from the parts
  */
 export function toPageObject(
-  { rows, order, listOrder, key, orderBy }: PageSql,
+  { rows, order, listOrder, key, orderBy, block }: PageSql,
   { limit, fromEnd = false, after, before }: PageRequest,
   row: string,
   hasInfo: boolean,
@@ -221,7 +251,7 @@ export function toPageObject(
 ): Json {
   const number = sql.raw(`${row}.${NUMBER}`)
   const isKept = hasInfo ? sql`filter (where ${number} <= ${sql.lit(limit)})` : sql``
-  const cursor = cursorOf(row, key, orderBy)
+  const cursor = cursorOf(row, key, orderBy, block)
   let isRead = false
   const aggregate = (value: Sql): Sql => {
     isRead = true
@@ -256,12 +286,14 @@ export function toPageObject(
 }
 
 /** The cursor of a row, as `encodeCursor` writes it. */
-function cursorOf(row: string, key: PageSql['key'], orderBy: string): Sql {
+function cursorOf(row: string, key: PageSql['key'], orderBy: string, block: Sql | undefined): Sql {
   const name = sql.lit(`[${JSON.stringify(orderBy)}`)
+  const quoted = (text: Sql) => sql`',"' || ${text} || '"'`
   const values = key.map(({ column, kind }) => {
     const text = sql`${columnOf(row, column)}::text`
     // Only a text can hold what JSON escapes.
-    return kind === 'text' ? sql`',' || to_json(${text})::text` : sql`',"' || ${text} || '"'`
+    return kind === 'text' ? sql`',' || to_json(${text})::text` : quoted(text)
   })
+  if (block) values.push(quoted(block))
   return toBase64Url(sql`${name} || ${sql.join(values, sql` || `)} || ']'`)
 }

@@ -1,9 +1,17 @@
 /** Fields of the query that are read as of a block of the past. */
+import { sql } from 'kysely'
 import { type AsOf, notFinal } from '../../../chain/block-as-of.ts'
 import { larger } from '../../../domain/bigint.ts'
-import { definesPast, notInPast, relationAsOf, valueAsOf } from '../../../projection/past/as-of.ts'
-import { bindPast, parametersAt } from '../../../projection/past/at.ts'
+import {
+  type CursorCheck,
+  definesPast,
+  notInPast,
+  relationAsOf,
+  valueAsOf,
+} from '../../../projection/past/as-of.ts'
+import { bindPast, cursorBlockOf, parametersAt } from '../../../projection/past/at.ts'
 import type { FinalizedThrough } from '../../../projection/session/state.ts'
+import { foreignCursor } from '../../../projection/sql/cursor.ts'
 import type { Json } from '../../../projection/sql/json.ts'
 import type { PageSql } from '../../../projection/sql/page.ts'
 import { view } from '../../../projection/sql/source.ts'
@@ -31,19 +39,30 @@ export function toPast(
   walk.notes.work += asOfWork(wanted)
   walk.notes.pasts.push({ field, wantedBy })
   const failure = walk.failure(() => notFinal('The block of asOf'))
+  const block = cursorBlockOf(at)
+  const cursors: CursorCheck[] = []
   const past: Walk = {
     ...walk,
     past: field,
     // Totals and rows that are not projected are those of the present.
     hasTotals: false,
     elsewhere: undefined,
+    cursorBlock: {
+      text: block,
+      require: (given, path) => {
+        cursors.push({
+          isSame: sql`${given}::text = ${block}`,
+          failure: walk.failure(() => foreignCursor(path)),
+        })
+      },
+    },
     rowsOf: ({ table }) => view(table),
     bound: (relation, subject) => walk.bound(relationAsOf(relation, at), subject),
   }
   const value = write(past)
   // Written again, so that the field at fault has the error.
   if (!definesPast(value)) write({ ...past, findsUnknown: true })
-  return valueAsOf(value, at, failure)
+  return valueAsOf(value, at, failure, cursors)
 }
 
 /** @throws CodedError `NOT_IN_PAST` for a value that is not known as of an earlier block */

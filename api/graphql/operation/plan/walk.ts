@@ -146,6 +146,7 @@ export function startWalk(given: Given): Walk {
     ...given,
     notes,
     past: undefined,
+    cursorBlock: undefined,
     findsUnknown: false,
     hasTotals: true,
     path: () => [...path],

@@ -126,7 +126,12 @@ function toListed<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
   writer: Writer,
 ): Listed {
-  const { page, names, count, use, isOfRows } = toGroupsSql<T, A>(aggregation, request, writer)
+  const { page, names, count, use, isOfRows } = toGroupsSql<T, A>(
+    aggregation,
+    request,
+    writer,
+    writer.cursorBlock,
+  )
   const scopeOf = (row: string): Scope => {
     const group = groupScope(row, names)
     const column = (name: string) => {
