@@ -226,7 +226,7 @@ export const vaultVersion = onchainTable(
     durationBpsPerDay: t.integer().notNull(),
     premiumBps: t.integer().array().notNull(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.vault, table.block] }) }),
+  (table) => ({ pk: primaryKey({ columns: [table.vault, table.block] }), byAt: index().on(table.at) }),
 )
 
 /**
@@ -241,7 +241,7 @@ export const statusVersion = onchainTable(
     at: t.bigint().notNull(),
     status: t.boolean().notNull(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.subject, table.block] }) }),
+  (table) => ({ pk: primaryKey({ columns: [table.subject, table.block] }), byAt: index().on(table.at) }),
 )
 
 /**

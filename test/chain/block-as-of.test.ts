@@ -1,12 +1,15 @@
 /** The block of a time, on a chain whose blocks come at random: the one that a search through all blocks finds. */
+import { createPublicClient, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBlockAsOf, type PastBlock } from '../../api/chain/block-as-of.ts'
+import { type Around, type AsOf, createBlockAsOf, type PastBlock } from '../../api/chain/block-as-of.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { seededRandom } from '../../api/domain/random.ts'
+import type { CodedError } from '../../api/errors.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
 import { diceOf } from '../support/dice.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_127)
@@ -39,7 +42,19 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-const create = () => createBlockAsOf(createChain({ urls: [proxy.url], timeout: NODE_TIMEOUT_MS }), START)
+const isEvent = ({ blockNumber }: PastBlock) => blockNumber >= START && blockNumber % 40n === START
+/** As the projection has them: blocks with events, and the last block. */
+const projected = () => blocks.filter((block) => isEvent(block) || block === blocks.at(-1))
+async function readAround(asOf: AsOf): Promise<Around> {
+  const isUntil = ({ blockNumber, timestamp }: PastBlock) =>
+    'block' in asOf ? blockNumber <= asOf.block : timestamp <= asOf.time
+  const known = projected()
+  return { before: known.findLast(isUntil), after: known.find((block) => !isUntil(block)) }
+}
+const create = (url = proxy.url) => {
+  const blockAsOf = createBlockAsOf(createChain({ urls: [url], timeout: NODE_TIMEOUT_MS }), START)
+  return (asOf: AsOf) => blockAsOf(asOf, () => readAround(asOf))
+}
 
 describe(`the block of a time (seed ${SEED})`, () => {
   it('is the last until then, at every time around every block', async () => {
@@ -69,6 +84,51 @@ describe(`the block of a time (seed ${SEED})`, () => {
       await blockAsOf({ time })
       expect(proxy.requests).toEqual([])
     }
+  })
+})
+
+describe('a node with other times than those of the chain', () => {
+  it('moves no time and no block past an event', async () => {
+    const dice = diceOf(seededRandom(SEED))
+    const lies = new Map(
+      blocks.map(({ blockNumber }) => [
+        blockNumber,
+        BigInt(dice.pick([0, 0, 1, -1, 60, -60, 9_000_000, -9_000_000])),
+      ]),
+    )
+    const honest = createPublicClient({ transport: http(anvil.rpcUrl) })
+    const liar = await startNodeProxy(async ({ method, params: [number] }) => {
+      if (method !== 'eth_getBlockByNumber' || typeof number !== 'string' || !number.startsWith('0x'))
+        return undefined
+      const block = await honest.request({
+        method: 'eth_getBlockByNumber',
+        params: [`0x${number.slice(2)}`, false],
+      })
+      const time = blocks[Number(number)]?.timestamp ?? 0n
+      return { result: { ...block, timestamp: numberToHex(time + (lies.get(BigInt(number)) ?? 0n)) } }
+    }, anvil.rpcUrl)
+    const blockAsOf = create(liar.url)
+    const lastEvent = (isUntil: (block: PastBlock) => boolean) => blocks.filter(isEvent).findLast(isUntil)
+    const outcomes = { found: 0, refused: 0 }
+    for (const { blockNumber, timestamp: time } of blocks.slice(Number(START), -1)) {
+      for (const asOf of [{ time }, { block: blockNumber }]) {
+        const found = await blockAsOf(asOf).catch((error: CodedError) => error)
+        if (found instanceof Error) {
+          expect(found.code).toBe('CHAIN_UNAVAILABLE')
+          outcomes.refused += 1
+          continue
+        }
+        outcomes.found += 1
+        expect(lastEvent((block) => block.blockNumber <= found.blockNumber)).toEqual(
+          lastEvent((block) => block.timestamp <= time),
+        )
+        expect(lastEvent((block) => block.timestamp <= found.timestamp)).toEqual(
+          lastEvent((block) => block.timestamp <= time),
+        )
+      }
+    }
+    await liar.stop()
+    expect(Math.min(outcomes.found, outcomes.refused)).toBeGreaterThan(20)
   })
 })
 

@@ -119,7 +119,7 @@ export function* documentsOfFields(keys: Keys): Generator<{ name: string; docume
 
 export type Ask = (document: string) => Promise<{ data?: unknown }>
 
-/** Documents with each order and grouping of each list of the query, and with conditions on each field of its filter. */
+/** Documents with each order and grouping of each list of the query, and with conditions on each field of filters. */
 export async function documentsOfLists(ask: Ask, keys: Keys): Promise<readonly string[]> {
   const fields: string[] = []
   const rows = new Map<Field, Known>()

@@ -126,11 +126,11 @@ async function findBlocks(
   { variables }: Shape,
   outside: Outside,
 ): Promise<PastBlocks> {
-  const found = pasts.map(async ({ field, wantedBy }): Promise<[string, FinalizedThrough]> => {
-    const block = await outside.blockAsOf(wantedBy(variables)).catch((error) => failAt([field], error))
-    return [field, block]
-  })
-  return new Map(await Promise.all(found))
+  const found = new Map<string, FinalizedThrough>()
+  // One after the other, because each search can read the projection.
+  for (const { field, wantedBy } of pasts)
+    found.set(field, await outside.blockAsOf(wantedBy(variables)).catch((error) => failAt([field], error)))
+  return found
 }
 
 /** The rows that the projection does not have and that are elsewhere; undefined where there are none. */

@@ -6,6 +6,7 @@ import type { Reader } from '../../graphql/operation/run.ts'
 import { toCells } from '../../graphql/serve/export-units.ts'
 import { readExport, readParameters } from '../../graphql/serve/read-export.ts'
 import type { AppEnv } from '../../http/env.ts'
+import { aroundIn } from '../../projection/past/around.ts'
 import type { Snapshot } from '../../projection/session/snapshot.ts'
 import { asOfIn } from '../shared/as-of.ts'
 import type { Downloads } from '../shared/download.ts'
@@ -28,7 +29,7 @@ export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
       const values = readParameters(list, asked)
       const asOf = asOfIn({ asOfBlock: bigintOf(block), asOfTime: bigintOf(time) })
       if (asOf) c.get('spend')(asOfWork(asOf))
-      const through = asOf && (await blockAsOf(asOf))
+      const through = asOf && (await blockAsOf(asOf, aroundIn(c.get('openSnapshot'), asOf)))
       const query = { cells, values, block: through?.blockNumber }
       return download(c, (snapshot) => ({
         name: list.name,

@@ -38,6 +38,20 @@ export const pastFaults: readonly PlantedFault[] = [
     caughtBy: ['block-as-of'],
   },
   {
+    name: 'a time of a node is believed that does not fit the events around it',
+    in: 'createBlockAsOf',
+    find: 'if (!isBetween(timestamp, around)) throw misplaced(blockNumber)',
+    replace: '',
+    caughtBy: ['block-as-of'],
+  },
+  {
+    name: 'a cursor continues as of another block',
+    in: 'toPast',
+    find: `isSame: sql\`\${given}::text = \${block}\``,
+    replace: `isSame: sql\`\${given}::text is not null\``,
+    caughtBy: ['as-of'],
+  },
+  {
     name: 'a block that the projection has not reached has a past',
     in: 'valueAsOf',
     find: `\${at.block} <= substr(state.checkpoint, 27, 16)::numeric and \${at.time} <= left(state.checkpoint, 10)::numeric`,
