@@ -30,7 +30,7 @@ export function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): 
   const other = stage.tokens.find((token) => token !== claim?.token)
   const token = (step.otherToken ? other : claim?.token) ?? pick(stage.tokens, 0)
   const unpaid = claim ? claim.faceValue - claim.paidFaceValue : 1n
-  const maxAmount = unpaid - (step.tooLow ? 1n : 0n)
+  const maxAmount = step.tooLow && unpaid > 0n ? unpaid - 1n : unpaid
   const settlement = { claimId, token, maxAmount }
   const payment = { claimId, token, faceAmount: (unpaid * BigInt(step.part ?? 0)) / 16n }
   const isPart = step.part !== null
