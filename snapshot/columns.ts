@@ -16,7 +16,7 @@ export type FileColumn = ParquetColumn & {
 export type ViewRow = Readonly<Record<string, unknown>>
 
 /** Names of Unix seconds and of numbers of blocks. All other values of type `numeric` are amounts or the like. */
-const TIME = /^(?:at|day|since)$|_(?:at|day)$/
+const TIME = /^(?:at|day|since|since_after)$|_(?:at|day)$/
 const BLOCK = /(?:^|_)block$/
 
 const TYPES: Readonly<Record<string, ParquetType | undefined>> = {
