@@ -200,9 +200,10 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
 
 const admitFor =
   (c: Context<ReadingEnv>): Admit =>
-  (planCost) => {
+  (planCost, tookMs) => {
     requireFastPlan(planCost)
     c.get('spend')(POINTS_PER_ESTIMATE)
+    c.get('settle')(pointsOfTime(tookMs))
   }
 
 const hasReached = ({ finalizedThrough }: ProjectionState, block: bigint) =>

@@ -2,7 +2,7 @@
 import { formatTime } from '../../domain/time.ts'
 import { CodedError, isDatabaseUnavailable } from '../../errors.ts'
 import type { Estimate } from '../../projection/session/aggregate-bound.ts'
-import { POINTS_PER_ESTIMATE } from '../../projection/session/plan-cost.ts'
+import { POINTS_PER_ESTIMATE, pointsOfTime } from '../../projection/session/plan-cost.ts'
 import type { FinalizedThrough, ProjectionState, Readout } from '../../projection/session/state.ts'
 import { failureOf } from '../../projection/sql/json.ts'
 import type { Reading } from '../../projection/sql/statement.ts'
@@ -32,8 +32,8 @@ export type Reader = {
   readonly settle: (difference: number) => void
   /** @param isShort whether other reads may wait for it. @throws as `readSnapshot` */
   readonly read: (reading: Reading, isShort: boolean) => Promise<Readout>
-  /** @throws CodedError `AGGREGATE_TOO_WIDE` */
-  readonly check: (estimate: Estimate) => Promise<void>
+  /** @returns milliseconds that it took. @throws CodedError `AGGREGATE_TOO_WIDE` */
+  readonly check: (estimate: Estimate) => Promise<number>
   readonly outside: Outside
 }
 
@@ -68,7 +68,7 @@ export function prepareOperation(asked: Asked): Prepared {
 export async function answerOperation(shape: Shape, cost: Cost, reader: Reader): Promise<Answered> {
   reader.spend(OPERATION_POINTS + cost.cost)
   const first = plan(shape, reader.gateway)
-  reader.spend(first.work)
+  reader.spend(first.work + LOOKUP_POINTS * (first.questions.length + first.searches.length))
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
   const [asked, blocks] = await Promise.all([
     askAll(first.questions, reader.outside),
@@ -88,6 +88,9 @@ export async function answerOperation(shape: Shape, cost: Cost, reader: Reader):
   return { data, state: { ...last.readout, finalizedThrough }, isPure, followsHead }
 }
 
+/** Points for a transaction or an execution, which are also looked up on the chain or among intents. */
+const LOOKUP_POINTS = 300
+
 type Read = { readonly plan: Plan; readonly readout: Readout }
 
 type Operation = Prepared & { readonly blocks: PastBlocks }
@@ -98,8 +101,9 @@ async function readPlan(operation: Operation, known: Known, reader: Reader): Pro
   try {
     for (const { path, reading, subject } of made.estimates) {
       const estimate = { reading: bindBlocks(reading, blocks), subject }
-      await reader.check(estimate).catch((error) => failAt(path, error))
+      const tookMs = await reader.check(estimate).catch((error) => failAt(path, error))
       reader.spend(POINTS_PER_ESTIMATE)
+      reader.settle(pointsOfTime(tookMs))
     }
     const reading = bindBlocks(withCaller(made, reader.outside), blocks)
     return { plan: made, readout: await reader.read(reading, isShort(cost)) }

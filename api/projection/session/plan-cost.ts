@@ -12,10 +12,10 @@ export const PLAN_COST_MAX = 100_000
 /** Points for an estimate of the planner, which takes a message of its own. */
 export const POINTS_PER_ESTIMATE = 150
 /** Points for a millisecond of the database. */
-const POINTS_PER_MS = 250
+const POINTS_PER_MS = 300
 
-/** Receives the cost of a statement before it runs. Throws to refuse the statement. */
-export type Admit = (planCost: number) => void
+/** Receives the cost of a statement before it runs, and the milliseconds that its estimate took. Throws to refuse it. */
+export type Admit = (planCost: number, tookMs: number) => void
 
 type Plan = {
   'Node Type': string

@@ -99,7 +99,10 @@ async function run(
   const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
   try {
     await turnEnd()
-    if (admit && reading.isFiltered) admit(await planCostOf(client, reading))
+    if (admit && reading.isFiltered) {
+      const startedAt = performance.now()
+      admit(await planCostOf(client, reading), performance.now() - startedAt)
+    }
     const { rows } = await client.query<Row>(toQuery(reading, requestId)).catch((error: unknown) => {
       // Without a filter, rows are found by a key: if that takes long, the database is at fault.
       throw reading.isFiltered && isOutOfTime(error) && !abort.signal.aborted ? outOfTime() : error

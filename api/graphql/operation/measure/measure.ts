@@ -39,7 +39,7 @@ export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
 /** Points that each operation costs besides, for the work that any request takes. */
-export const OPERATION_POINTS = 500
+export const OPERATION_POINTS = 300
 /** Cost of a field of the document beside that of its values: it takes part in each step before the read. */
 const FIELD_COST = 20
 /** Fields of introspection that cost 1: the whole schema costs about half of `COST_MAX`. */
