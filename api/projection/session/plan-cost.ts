@@ -14,7 +14,7 @@ export const POINTS_PER_ESTIMATE = 150
 /** Points for a millisecond of the database. */
 const POINTS_PER_MS = 300
 
-/** Receives the cost of a statement before it runs, and the milliseconds that its estimate took. Throws to refuse it. */
+/** Receives the planned cost of a statement, and the milliseconds that the estimate took. Throws to refuse it. */
 export type Admit = (planCost: number, tookMs: number) => void
 
 type Plan = {
