@@ -131,8 +131,8 @@ describe('a connection', () => {
   it('is replaced once it has prepared much, and loses no read', async () => {
     const before = await textOf(PROCESS)
     const long = (i: number) => toReading(toJson(sql`${sql.raw(`'${String(i).repeat(6000)}'::text`)}`), true)
-    const answers = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(long).map(textOf))
-    expect(answers).toEqual(times(10, (i) => `"${String(i).repeat(6000)}"`))
+    const answers = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8].map(long).map(textOf))
+    expect(answers).toEqual(times(9, (i) => `"${String(i).repeat(6000)}"`))
     expect(await textOf(PROCESS)).toBe(before)
     expect(await textOf(toReading(toJson(sql`'${sql.raw('x'.repeat(6000))}'::text`), true))).toHaveLength(
       6002,

@@ -1,6 +1,6 @@
 /** Estimates of the database count as cost before a read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPERATION_POINTS } from '../../api/graphql/operation/measure/measure.ts'
+import { OPERATION_POINTS, pointsOfText } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 
@@ -16,6 +16,9 @@ afterAll(() => gateway.stop())
 
 const leftOf = ({ headers }: Response) => Number(/"cost";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1])
 
+/** Points of a query besides its cost. */
+const pointsOf = (query: string) => OPERATION_POINTS + pointsOfText(JSON.stringify({ query }))
+
 async function send(query: string, address?: string): Promise<Response> {
   const request = {
     method: 'POST',
@@ -29,16 +32,18 @@ async function send(query: string, address?: string): Promise<Response> {
 let questions = 0
 /** A query that reads nothing. Each has a name of its own, since a kept answer costs nothing and states no cost. */
 async function askNothing() {
-  const response = await send(`query Q${questions++} { __typename }`)
+  const query = `query Q${questions++} { __typename }`
+  const response = await send(query)
   const { extensions } = await response.json()
-  return { left: leftOf(response), cost: OPERATION_POINTS + extensions.cost.cost }
+  return { left: leftOf(response), cost: pointsOf(query) + extensions.cost.cost }
 }
 
 /** A page that fails for its cursor before it is read, so all of its cost stays spent. */
 async function fail(rows: number, fields: string, address: string) {
-  const response = await send(`{ claims(first: ${rows}, after: "none") { nodes { ${fields} } } }`, address)
+  const query = `{ claims(first: ${rows}, after: "none") { nodes { ${fields} } } }`
+  const response = await send(query, address)
   const { extensions } = await response.json()
-  return { left: leftOf(response), cost: OPERATION_POINTS + extensions.cost.cost }
+  return { left: leftOf(response), cost: pointsOf(query) + extensions.cost.cost }
 }
 
 const fieldsOf = (count: number) => Array.from({ length: count }, (_, i) => `f${i}: claimId`).join(' ')
@@ -57,10 +62,10 @@ async function spendUntil(points: number, address: string): Promise<void> {
   let { left, cost: most } = await fail(PAGE, MANY, address)
   while (left - points >= most + longest) left = (await fail(PAGE, MANY, address)).left
   while (left - points > SLACK) {
-    // A page of one row can follow each but the last.
+    // A page of one row can follow each but the last. A longer number of rows can cost a point more.
     const rest = left - points
-    const spent = rest <= longest ? rest : Math.min(longest, rest - one.cost)
-    left = (await fail(1 + Math.floor((spent - one.cost) / eachRow), FEW, address)).left
+    const spent = rest <= longest ? rest : Math.min(longest, rest - one.cost - SLACK)
+    left = (await fail(1 + Math.floor((spent - one.cost - 1) / eachRow), FEW, address)).left
   }
   expect(left).toBeGreaterThanOrEqual(points)
 }
@@ -71,10 +76,10 @@ const newAddress = () => `192.0.2.${addresses++}`
 /** Whether a budget that has these points more than the cost that is stated, or a little more, is enough. */
 async function isEnough(query: string, more: number): Promise<boolean> {
   // A kept answer costs nothing, and states no cost.
-  const asNew = () => `${query} # ${questions++}`
+  const asNew = () => `${query} # ${`${questions++}`.padStart(6, '0')}`
   const { extensions } = await (await send(asNew(), newAddress())).json()
   const address = newAddress()
-  await spendUntil(OPERATION_POINTS + extensions.cost.cost + more, address)
+  await spendUntil(pointsOf(asNew()) + extensions.cost.cost + more, address)
   const response = await send(asNew(), address)
   expect([200, 429]).toContain(response.status)
   return response.status === 200

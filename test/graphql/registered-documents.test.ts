@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { OPERATION_POINTS } from '../../api/graphql/operation/measure/measure.ts'
+import { OPERATION_POINTS, pointsOfText } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { startReadGateway } from '../rest/gateway.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -106,21 +106,23 @@ describe('a gateway that prefers registered documents', () => {
     const spent = async (document: object, headers: Record<string, string> = {}) => {
       // Kept answers cost nothing: each asks for another type.
       asked += 1
-      const response = await post({ ...document, variables: { name: `T${asked}` } }, headers)
+      const body = { ...document, variables: { name: `T${asked}` } }
+      const response = await post(body, headers)
       const { extensions } = await response.json()
       return {
         left: Number(/"cost";r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1]),
         points: OPERATION_POINTS + extensions.cost.cost,
+        bytes: pointsOfText(JSON.stringify(body)),
       }
     }
     const before = await spent({ documentId: idOf(CONSTANT) })
     const registered = await spent({ documentId: idOf(CONSTANT) })
-    expect(before.left - registered.left).toBe(registered.points)
+    expect(before.left - registered.left).toBe(registered.bytes + registered.points)
     const other = await spent({ query: `${CONSTANT} # other` })
-    expect(registered.left - other.left).toBe(4 * other.points)
+    expect(registered.left - other.left).toBe(other.bytes + 4 * other.points)
     const headers = { Authorization: `Bearer ${token}` }
     const signedIn = await spent({ query: `${CONSTANT} # signed in` }, headers)
     const again = await spent({ query: `${CONSTANT} # again` }, headers)
-    expect(signedIn.left - again.left).toBe(again.points)
+    expect(signedIn.left - again.left).toBe(again.bytes + again.points)
   })
 })

@@ -30,6 +30,13 @@ it('have the times that the chain states, and are the last until then and the fi
         expect(before?.blockNumber ?? -1n).toBeGreaterThanOrEqual(
           events.findLast((one) => one <= block) ?? -1n,
         )
+        // Blocks can have one time.
+        if ('time' in wanted) {
+          expect(before?.timestamp ?? -1n).toBeLessThanOrEqual(time)
+          expect(after === undefined).toBe(time >= snapshot.finalizedThrough.timestamp)
+          if (after) expect(after.timestamp).toBeGreaterThan(time)
+          continue
+        }
         expect(before?.blockNumber ?? -1n).toBeLessThanOrEqual(block)
         expect(after === undefined).toBe(block === last)
         if (after) expect(after.blockNumber).toBeGreaterThan(block)

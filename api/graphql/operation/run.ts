@@ -2,7 +2,7 @@
 import { formatTime } from '../../domain/time.ts'
 import { CodedError, isDatabaseUnavailable } from '../../errors.ts'
 import type { Estimate } from '../../projection/session/aggregate-bound.ts'
-import { POINTS_PER_ESTIMATE, pointsOfTime } from '../../projection/session/plan-cost.ts'
+import { POINTS_PER_ESTIMATE } from '../../projection/session/plan-cost.ts'
 import type { FinalizedThrough, ProjectionState, Readout } from '../../projection/session/state.ts'
 import { failureOf } from '../../projection/sql/json.ts'
 import type { Reading } from '../../projection/sql/statement.ts'
@@ -99,14 +99,15 @@ async function readPlan(operation: Operation, known: Known, reader: Reader): Pro
   const { shape, cost, blocks } = operation
   const made = plan(shape, reader.gateway, known)
   try {
+    let estimateMs = 0
     for (const { path, reading, subject } of made.estimates) {
       const estimate = { reading: bindBlocks(reading, blocks), subject }
-      const tookMs = await reader.check(estimate).catch((error) => failAt(path, error))
+      estimateMs += await reader.check(estimate).catch((error) => failAt(path, error))
       reader.spend(POINTS_PER_ESTIMATE)
-      reader.settle(pointsOfTime(tookMs))
     }
     const reading = bindBlocks(withCaller(made, reader.outside), blocks)
-    return { plan: made, readout: await reader.read(reading, isShort(cost)) }
+    const readout = await reader.read(reading, isShort(cost))
+    return { plan: made, readout: { ...readout, tookMs: readout.tookMs + estimateMs } }
   } catch (error) {
     const name = failureOf(error)
     if (name === EXCEEDED) return readPlan(operation, { ...known, isEstimated: true }, reader)
