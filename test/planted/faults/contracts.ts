@@ -61,7 +61,7 @@ export const contractsFaults: readonly PlantedFault[] = [
     name: 'the router checks the legs of one issuer in one vault one by one',
     in: '_checkIssuerFace',
     find: 'if (faceAmount == leg.faceAmount) return;',
-    replace: 'return;',
+    replace: 'if (faceAmount > 0) return;',
   },
   {
     name: 'a payment frees nothing of the most face of one issuer',
