@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
-import { CodedError } from '../errors.ts'
+import { CodedError, isDatabaseUnavailable } from '../errors.ts'
 import type { Purpose, ReadingEnv } from '../http/read-variables.ts'
 import {
   type Admit,
@@ -164,8 +164,9 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
     try {
       return await readStatement(server.db, reading, limits)
     } catch (error) {
-      // The database has worked for it, also for a client that has left.
-      if (purpose === 'read') c.get('settle')(pointsOfTime(performance.now() - startedAt))
+      // The database has worked for it, also for a client that has left, unless the database itself is at fault.
+      const isWork = signal.aborted || !isDatabaseUnavailable(error)
+      if (purpose === 'read' && isWork) c.get('settle')(pointsOfTime(performance.now() - startedAt))
       throw error
     } finally {
       release()

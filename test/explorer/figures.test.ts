@@ -95,6 +95,15 @@ it('the market has the sums of vaults, slices by type, and slices by month, for 
     const shown = await tableOf('Discount by claim type', ['Claim type', 'Face', 'Slices'])
     expect(shown.sort()).toEqual(types.map(([type, face, count]) => [type, write(face), count]))
 
+    const days = await rowsOf(`
+      SELECT strftime(executedAt, '%Y-%m-%d'), sum(totalAdvance_decimal) FROM executions
+      WHERE token = '${token}' GROUP BY 1 ORDER BY 1`)
+    const byDay = await tableOf('Advanced to holders by day', ['From', 'Advanced to holders by day'])
+    const [[first = ''] = []] = byDay
+    expect(byDay.filter(([, advance]) => !/^0\.00 /.test(advance ?? ''))).toEqual(
+      days.filter(([day]) => (day ?? '') >= first).map(([day, advance]) => [day, write(advance)]),
+    )
+
     const parts = await rowsOf(`
       SELECT CASE WHEN matured THEN 'overdue' ELSE strftime(a.dueDate, '%Y-%m') END AS due,
         sum(a.faceAmount_decimal - a.repaidFace_decimal), count(*)
@@ -110,12 +119,13 @@ it('the market has the sums of vaults, slices by type, and slices by month, for 
 
 it('a vault has the sums of its slices, and of them by issuer', async () => {
   const outstanding = 'sum(a.faceAmount_decimal - a.repaidFace_decimal)'
-  const [[vault, token, face] = []] = await rowsOf(`
-    SELECT vault, any_value(token), ${outstanding}
-    FROM allocations a WHERE NOT settled GROUP BY vault ORDER BY 3 DESC, 1 LIMIT 1`)
+  const [[vault, token, face, overdue] = []] = await rowsOf(`
+    SELECT a.vault, any_value(a.token), ${outstanding},
+      sum(CASE WHEN matured THEN a.faceAmount_decimal - a.paidFace_decimal ELSE 0 END)
+    FROM allocations a JOIN claims USING (claimId) WHERE NOT settled GROUP BY vault ORDER BY 3 DESC, 1 LIMIT 1`)
   const { write } = await writerOf(token)
   await go(`vaults/${vault}`)
-  expect(await figuresOf(['Outstanding face'])).toEqual([write(face)])
+  expect(await figuresOf(['Outstanding face', 'Overdue face'])).toEqual([write(face), write(overdue)])
   const issuers = await rowsOf(`
     SELECT ${outstanding} AS face FROM allocations a JOIN claims c USING (claimId)
     WHERE a.vault = '${vault}' AND NOT a.settled GROUP BY c.issuer ORDER BY face DESC LIMIT 10`)
@@ -127,7 +137,8 @@ it('a vault has the sums of its slices, and of them by issuer', async () => {
 it('issuers have the sums of their claims and payments, together and on the page of each', async () => {
   const records = await rowsOf(`
     SELECT c.issuer, c.token,
-      coalesce(sum(paid.face), 0), sum(CASE WHEN state = 'REVOKED' THEN 0 ELSE faceValue_decimal - paidFaceValue_decimal END)
+      coalesce(sum(paid.face), 0), sum(CASE WHEN state = 'REVOKED' THEN 0 ELSE faceValue_decimal - paidFaceValue_decimal END),
+      sum(CASE WHEN state = 'REVOKED' OR NOT matured THEN 0 ELSE faceValue_decimal - paidFaceValue_decimal END)
     FROM claims c LEFT JOIN (
       SELECT claimId, sum(faceAmount_decimal) AS face FROM settlements GROUP BY claimId
     ) paid USING (claimId) GROUP BY ALL ORDER BY ALL`)
@@ -135,14 +146,14 @@ it('issuers have the sums of their claims and payments, together and on the page
     const { write } = await writerOf(token)
     await go(`issuers?token=${token}`)
     const own = records.filter(([, of]) => of === token)
-    const shown = await tableOf('Payment records', ['Paid', 'Unpaid'])
-    expect(shown.sort()).toEqual(own.map(([, , paid, unpaid]) => [write(paid), write(unpaid)]).sort())
+    const shown = await tableOf('Payment records', ['Paid', 'Unpaid', 'Overdue'])
+    expect(shown.sort()).toEqual(own.map(([, , ...sums]) => sums.map(write)).sort())
   }
-  const [issuer, token, paid, unpaid] = records.find(([, , paid]) => paid !== '0') ?? []
+  const [issuer, token, ...sums] = records.find(([, , paid]) => paid !== '0') ?? []
   const { symbol, write } = await writerOf(token)
   await go(`issuers/${issuer}`)
-  const names = ['Paid', 'Unpaid face of its claims']
-  expect(await figuresOf(names, `Record in ${symbol}`)).toEqual([write(paid), write(unpaid)])
+  const names = ['Paid', 'Unpaid face of its claims', 'Of this, overdue']
+  expect(await figuresOf(names, `Record in ${symbol}`)).toEqual(sums.map(write))
 })
 
 it('a claim has the sums of its slices and of its payments', async () => {

@@ -1,5 +1,7 @@
 /** How requests share the database: over HTTP, on real Postgres, with a lock that keeps reads of claims waiting. */
+
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -291,6 +293,38 @@ describe('the reads of one request', () => {
     expect(answer).not.toHaveProperty('data')
     expect(answer.errors).toMatchObject([{ extensions: { code: 'DATABASE_UNAVAILABLE' } }])
     expect(gateway.complaints()).toEqual([])
+  })
+
+  let asked = 0
+  const left = async () => {
+    // A kept answer would state no cost.
+    asked += 1
+    const { headers } = await gateway.ask(`query Q${asked} { __typename }`, ATTACKER)
+    return Number(/"cost";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1])
+  }
+  const POINTS_PER_SECOND = 300_000
+
+  it('cost none of their time if the database is at fault', async () => {
+    gateway = await start({}, 1000)
+    await lockClaims()
+    const before = await left()
+    const answer = await gateway.ask(`{ claim(claimId: "0x${'11'.repeat(32)}") { state } }`, ATTACKER)
+    expect(await codeOf(answer)).toBe('DATABASE_UNAVAILABLE')
+    expect(before - (await left())).toBeLessThan(POINTS_PER_SECOND)
+  })
+
+  it('cost their time though their client has left', async () => {
+    gateway = await start()
+    await lockClaims()
+    const before = await left()
+    const client = new AbortController()
+    const answer = gateway.ask(LOCKED, ATTACKER, client.signal).catch(() => undefined)
+    await expect.poll(waiting).toBe(1)
+    await pause(1000)
+    client.abort()
+    await answer
+    await expect.poll(waiting).toBe(0)
+    await expect.poll(async () => before - (await left())).toBeGreaterThanOrEqual(POINTS_PER_SECOND)
   })
 
   it('end at their deadline in the database, with a 503 that says when to retry', async () => {

@@ -61,9 +61,9 @@ function timesOf(node: Plan, part: Plan): number {
   return relationship === 'Inner' && node['Node Type'] === 'Nested Loop' ? rows : 1
 }
 
-/** Returns the points of the budget of a caller for time of the database. */
+/** Returns the points of the budget of a caller for time of the database, whose clock can be set back meanwhile. */
 export function pointsOfTime(ms: number): number {
-  return Math.ceil(ms * POINTS_PER_MS)
+  return Math.ceil(Math.max(0, ms) * POINTS_PER_MS)
 }
 
 /** @throws CodedError `READ_TOO_SLOW` */

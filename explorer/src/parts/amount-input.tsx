@@ -1,4 +1,4 @@
-import { type Amount, formatAmount, parseAmount, type TokenUnit } from 'claim-financing-client'
+import { type Amount, parseAmount, type TokenUnit } from 'claim-financing-client'
 import { useId } from 'react'
 
 /** A field for an amount in units of a token. */
@@ -44,9 +44,4 @@ export function amountOf(text: string, token: TokenUnit): Amount | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The text of the field for an amount, with all its digits. */
-export function exactText(amount: string, { decimals }: TokenUnit): string {
-  return formatAmount(amount, { decimals }, { locale: 'en' }).replaceAll(',', '')
 }

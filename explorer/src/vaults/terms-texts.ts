@@ -1,7 +1,8 @@
 /** Terms of a vault as the texts of a form, and back. */
 import type { Amount, TokenUnit } from 'claim-financing-client'
 import type { TermsInput } from 'claim-financing-react'
-import { amountOf, exactText } from '../parts/amount-input.tsx'
+import { formatUnits } from 'viem'
+import { amountOf } from '../parts/amount-input.tsx'
 import type { VaultShown } from './documents.ts'
 
 /** `maxIssuerFace` and the other upper limits have no effect at the largest value of their type. */
@@ -33,7 +34,8 @@ export type TermsTexts = { readonly [limit in LimitName]: string } & {
 }
 
 export function textsOf({ mandate, pricing, tokenInfo }: VaultShown): TermsTexts {
-  const limit = (amount: string) => (BigInt(amount) === NO_LIMIT ? '' : exactText(amount, tokenInfo))
+  const limit = (amount: string) =>
+    BigInt(amount) === NO_LIMIT ? '' : formatUnits(BigInt(amount), tokenInfo.decimals)
   return {
     minFace: limit(mandate.minFace),
     maxFace: limit(mandate.maxFace),
