@@ -1,6 +1,15 @@
 /** A wallet for programs: an EIP-1193 provider that signs with a local account, as a browser's would after a click. */
-import { type Client, createWalletClient, type Hex, http, isAddress, isHex, type LocalAccount } from 'viem'
-import { call } from 'viem/actions'
+import {
+  type Client,
+  createWalletClient,
+  type Hex,
+  http,
+  isAddress,
+  isHex,
+  type LocalAccount,
+  numberToHex,
+} from 'viem'
+import { call, estimateGas } from 'viem/actions'
 import { foundry } from 'viem/chains'
 import type { Eip1193Provider } from '../packages/client/src/index.ts'
 
@@ -21,6 +30,8 @@ export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1
           return account.signTypedData(JSON.parse(String(second)))
         case 'eth_call':
           return callContract(wallet, first, second)
+        case 'eth_estimateGas':
+          return numberToHex(await estimateGas(wallet, { account, ...transactionOf(first) }))
         case 'eth_sendTransaction':
           return wallet.sendTransaction(transactionOf(first))
         default:
@@ -37,10 +48,16 @@ async function callContract(node: Client, request: unknown, at: unknown): Promis
   return (await call(node, { to: hex(to), data: hex(data), ...block })).data ?? '0x'
 }
 
-function transactionOf(request: unknown): { to: Hex; data: Hex; value: bigint } {
-  const { to, data, value = '0x0' }: { to?: unknown; data?: unknown; value?: unknown } = Object(request)
+function transactionOf(request: unknown): { to: Hex; data: Hex; value: bigint; gas?: bigint } {
+  const {
+    to,
+    data,
+    value = '0x0',
+    gas,
+  }: Partial<Record<'to' | 'data' | 'value' | 'gas', unknown>> = Object(request)
   if (typeof to !== 'string' || !isAddress(to)) throw new Error('a transaction of ours names a contract')
-  return { to, data: hex(data), value: BigInt(hex(value)) }
+  const limit = gas === undefined ? {} : { gas: BigInt(hex(gas)) }
+  return { to, data: hex(data), value: BigInt(hex(value)), ...limit }
 }
 
 function hex(value: unknown): Hex {

@@ -1,5 +1,5 @@
 /** Prepared transactions as a wallet asks for them and sends them. */
-import { createWalletClient, type Hex, http, type TransactionReceipt } from 'viem'
+import { createWalletClient, type Hex, http, numberToHex, type TransactionReceipt } from 'viem'
 import { z } from 'zod'
 import type { World } from './protocol.ts'
 import { bearer, type Requestable } from './sign-in.ts'
@@ -68,10 +68,18 @@ export function toPreparedAnswer(answer: unknown): PreparedAnswer {
   return prepared.parse(answer)
 }
 
-/** Hands `rpc` to the node as it came over the wire: its accounts are unlocked, so the node is the wallet. */
+/**
+ * Hands `rpc` to the node as it came over the wire: its accounts are unlocked, so the node is the wallet. The gas limit
+ * is the estimate and half of it, as the API documentation has wallets do.
+ */
 export async function sendPrepared(world: World, { rpc }: PreparedStep): Promise<TransactionReceipt> {
   const wallet = createWalletClient({ transport: http(world.rpcUrl) })
-  const receipt = await minedReceipt(world.chain, await wallet.request(rpc))
+  const [transaction] = rpc.params
+  const { from, to, data } = transaction
+  const estimate = await world.chain.estimateGas({ account: from, to, data })
+  const gas = numberToHex(estimate + estimate / 2n)
+  const sent = await wallet.request({ ...rpc, params: [{ ...transaction, gas }] })
+  const receipt = await minedReceipt(world.chain, sent)
   if (receipt.status !== 'success')
     throw new Error(`prepared transaction ${receipt.transactionHash} reverted`)
   return receipt

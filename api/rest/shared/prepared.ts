@@ -140,7 +140,10 @@ const step = z
           .min(1)
           .max(1),
       })
-      .openapi({ description: 'The transaction as an argument of a wallet: `ethereum.request(rpc)`.' }),
+      .openapi({
+        description:
+          'The transaction as an argument of a wallet: `ethereum.request(rpc)`. It has no gas limit: the wallet estimates the gas when it sends. Add half of the estimate to it, since the first transaction after midnight (UTC) needs more gas.',
+      }),
     description: sentence.openapi({ description: 'The effect of the transaction in words.' }),
   })
   .openapi('UnsignedTransaction')

@@ -3,6 +3,7 @@ import { encodeFunctionData } from 'viem'
 import { canBatch, sendBatch } from './batch.ts'
 import { callWallet, type Eip1193Provider, toHex } from './eip1193.ts'
 import { type FollowDeps, type FollowOptions, followTransaction, type Transaction } from './follow.ts'
+import { withGasLimit } from './gas.ts'
 import type { components } from './generated/api.ts'
 import { executeRouteAbi } from './generated/contracts.ts'
 import type { ExecutionRouteMessage, TypedData } from './generated/typed-data.ts'
@@ -144,10 +145,11 @@ async function sendAll(
 
 async function sendTransaction(
   provider: Eip1193Provider,
-  params: readonly unknown[],
+  transactions: readonly object[],
   { onSent }: RunOptions,
   onHash?: (hash: Hash) => void,
 ): Promise<Hash> {
+  const params = await Promise.all(transactions.map((one) => withGasLimit(provider, one)))
   const hash = toHex(await callWallet(provider, { method: 'eth_sendTransaction', params }))
   onHash?.(hash)
   onSent?.(hash)
