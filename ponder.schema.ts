@@ -28,6 +28,9 @@ export type ActivityKind =
 /** For sums of amounts: nine of the largest amounts do not fit 78 digits. */
 const SUM = { mode: 'bigint' } as const
 
+/** For the place of a row's event on the chain, `ordinalOf`. Orders end with it where two rows can be equal. */
+const ORDINAL = { mode: 'bigint' } as const
+
 /** One row, `id` = the router's address. */
 export const router = onchainTable('router', (t) => ({
   id: t.hex().primaryKey(),
@@ -88,24 +91,27 @@ export const claim = onchainTable(
     registeredBlock: t.bigint().notNull(),
     registeredAt: t.bigint().notNull(),
     registeredTx: t.hex().notNull(),
+    ordinal: t.int8(ORDINAL).notNull(),
+    /** 1 for the first claim of its issuer, 2 for the second, and so on. */
+    issuerClaimNumber: t.integer().notNull(),
     changedBlock: t.bigint().notNull(),
     changedAt: t.bigint().notNull(),
   }),
   (table) => ({
-    byBeneficiary: index().on(table.beneficiary, table.registeredAt, table.id),
-    byBeneficiaryDueAt: index().on(table.beneficiary, table.dueAt, table.id),
-    byBeneficiaryFaceValue: index().on(table.beneficiary, table.faceValue, table.id),
-    byIssuer: index().on(table.issuer, table.registeredAt, table.id),
-    byIssuerDueAt: index().on(table.issuer, table.dueAt, table.id),
-    byIssuerFaceValue: index().on(table.issuer, table.faceValue, table.id),
-    byState: index().on(table.state, table.registeredAt, table.id),
-    byStateDueAt: index().on(table.state, table.dueAt, table.id),
-    byToken: index().on(table.token, table.registeredAt, table.id),
-    byTokenFaceValue: index().on(table.token, table.faceValue, table.id),
-    byRegisteredAt: index().on(table.registeredAt, table.id),
-    byDueAt: index().on(table.dueAt, table.id),
-    byFaceValue: index().on(table.faceValue, table.id),
-    byClaimType: index().on(table.claimType, table.registeredAt, table.id),
+    byBeneficiary: index().on(table.beneficiary, table.registeredAt, table.ordinal),
+    byBeneficiaryDueAt: index().on(table.beneficiary, table.dueAt, table.ordinal),
+    byBeneficiaryFaceValue: index().on(table.beneficiary, table.faceValue, table.ordinal),
+    byIssuer: index().on(table.issuer, table.registeredAt, table.ordinal),
+    byIssuerDueAt: index().on(table.issuer, table.dueAt, table.ordinal),
+    byIssuerFaceValue: index().on(table.issuer, table.faceValue, table.ordinal),
+    byState: index().on(table.state, table.registeredAt, table.ordinal),
+    byStateDueAt: index().on(table.state, table.dueAt, table.ordinal),
+    byToken: index().on(table.token, table.registeredAt, table.ordinal),
+    byTokenFaceValue: index().on(table.token, table.faceValue, table.ordinal),
+    byRegisteredAt: index().on(table.registeredAt, table.ordinal),
+    byDueAt: index().on(table.dueAt, table.ordinal),
+    byFaceValue: index().on(table.faceValue, table.ordinal),
+    byClaimType: index().on(table.claimType, table.registeredAt, table.ordinal),
     byDocumentHash: index().on(table.documentHash),
   }),
 )
@@ -133,21 +139,22 @@ export const allocation = onchainTable(
     repaidFace: t.bigint().notNull(),
     fundedBlock: t.bigint().notNull(),
     fundedAt: t.bigint().notNull(),
+    ordinal: t.int8(ORDINAL).notNull(),
     // of the repayment that completed the face
     repaidBlock: t.bigint(),
     repaidAt: t.bigint(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.claimId, table.sliceIndex] }),
-    byVault: index().on(table.vault, table.fundedAt, table.claimId, table.sliceIndex),
-    byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.claimId, table.sliceIndex),
-    byFundedAt: index().on(table.fundedAt, table.claimId, table.sliceIndex),
+    byVault: index().on(table.vault, table.fundedAt, table.ordinal),
+    byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.ordinal),
+    byFundedAt: index().on(table.fundedAt, table.ordinal),
     byVaultDueAt: index().on(table.vault, table.settled, table.dueAt),
     byIssuerDueAt: index().on(table.issuer, table.settled, table.dueAt),
     byTokenDueAt: index().on(table.token, table.settled, table.dueAt),
     /** Those that the router holds a payment of: few at any time. */
     byHeld: index().on(table.token, table.vault).where(sql`settled and repaid_face < face_amount`),
-    byFaceAmount: index().on(table.faceAmount, table.claimId, table.sliceIndex),
+    byFaceAmount: index().on(table.faceAmount, table.ordinal),
   }),
 )
 
@@ -337,7 +344,7 @@ export const vaultPosition = onchainTable(
 export const positionChange = onchainTable(
   'position_change',
   (t) => ({
-    id: t.text().primaryKey(),
+    id: t.int8(ORDINAL).primaryKey(),
     vault: t.hex().notNull(),
     owner: t.hex().notNull(),
     kind: t.text().$type<PositionChangeKind>().notNull(),
@@ -375,7 +382,7 @@ export const positionChange = onchainTable(
 export const capitalChange = onchainTable(
   'capital_change',
   (t) => ({
-    id: t.text().primaryKey(),
+    id: t.int8(ORDINAL).primaryKey(),
     vault: t.hex().notNull(),
     kind: t.text().$type<CapitalChangeKind>().notNull(),
     /** Assets that moved: deposited, withdrawn, advanced, or repaid at face. */
@@ -423,12 +430,13 @@ export const execution = onchainTable(
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
+    ordinal: t.int8(ORDINAL).notNull(),
   }),
   (table) => ({
-    byUser: index().on(table.user, table.at, table.id),
-    byUserTotalFace: index().on(table.user, table.totalFace, table.id),
-    byAt: index().on(table.at, table.id),
-    byTotalFace: index().on(table.totalFace, table.id),
+    byUser: index().on(table.user, table.at, table.ordinal),
+    byUserTotalFace: index().on(table.user, table.totalFace, table.ordinal),
+    byAt: index().on(table.at, table.ordinal),
+    byTotalFace: index().on(table.totalFace, table.ordinal),
     byTx: index().on(table.tx),
   }),
 )
@@ -445,14 +453,15 @@ export const executionLeg = onchainTable(
     advanceAmount: t.bigint().notNull(),
     /** Time of the execution, in seconds. */
     at: t.bigint().notNull(),
+    ordinal: t.int8(ORDINAL).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.executionId, table.legIndex] }),
     byClaim: index().on(table.claimId, table.sliceIndex),
-    byVault: index().on(table.vault, table.at, table.executionId, table.legIndex),
-    byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.executionId, table.legIndex),
-    byAt: index().on(table.at, table.executionId, table.legIndex),
-    byFaceAmount: index().on(table.faceAmount, table.executionId, table.legIndex),
+    byVault: index().on(table.vault, table.at, table.ordinal),
+    byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.ordinal),
+    byAt: index().on(table.at, table.ordinal),
+    byFaceAmount: index().on(table.faceAmount, table.ordinal),
   }),
 )
 
@@ -476,7 +485,7 @@ export const routeCancellation = onchainTable(
 export const settlement = onchainTable(
   'settlement',
   (t) => ({
-    id: t.text().primaryKey(),
+    id: t.int8(ORDINAL).primaryKey(),
     claimId: t.hex().notNull(),
     payer: t.hex().notNull(),
     beneficiary: t.hex().notNull(),
@@ -526,7 +535,7 @@ export const credit = onchainTable(
 export const activity = onchainTable(
   'activity',
   (t) => ({
-    id: t.text().primaryKey(),
+    id: t.int8(ORDINAL).primaryKey(),
     wallet: t.hex().notNull(),
     kind: t.text().$type<ActivityKind>().notNull(),
     token: t.hex().notNull(),

@@ -2,9 +2,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ProjectionDb } from '../api/projection/session/database.ts'
 
-export type Order<Row> = { column: keyof Row & string; of: 'time' | 'event' | 'address' }
+/** `within`: the columns that order rows with one value of `column`. Default: the key. */
+export type Order<Row> = {
+  column: keyof Row & string
+  of: 'time' | 'event' | 'address'
+  within?: readonly (keyof Row & string)[]
+}
 
-/** Rows after a cursor (values of the order's column and of the key, or of the first of them), at most `limit`. */
+/** Rows after a cursor (values of the columns of the order, or of the first of them), at most `limit`. */
 export type Page = { after: readonly string[]; limit: number }
 
 /** Rows whose `columns` have one of the tuples of `values`. */
@@ -30,7 +35,7 @@ export async function readRows<Row extends object>(
       select * from ${from} as item where ${tuple(scope.columns)} in (${tuples(scope.values)})`.execute(db)
     return { rows, next: undefined }
   }
-  const columns = [...new Set([order.column, ...key])]
+  const columns = [...new Set([order.column, ...(order.within ?? key)])]
   const { after, limit } = scope.page
   const start = after.length
     ? sql`where ${tuple(columns.slice(0, after.length))} ${sql.raw(after.length < columns.length ? '>=' : '>')} (${sql.join(after)})`

@@ -1,8 +1,8 @@
 /** Random rows of a random table, so that rows which no block changes are audited too. */
 import { pad, toHex } from 'viem'
+import { firstOrdinalOf } from '../api/domain/ordinal.ts'
 import { drawBetween, type Random } from '../api/domain/random.ts'
 import type { Evidence } from './chain/evidence.ts'
-import { firstIdOf } from './entities/event-id.ts'
 import { entities } from './entities/index.ts'
 import type { Entity } from './entity.ts'
 import type { Scope } from './rows.ts'
@@ -23,5 +23,5 @@ async function drawPlace(random: Random, { order }: Entity, { block, startBlock,
   if (order === 'address')
     return pad(toHex(drawBetween(random, 0n, 2n ** 32n - 1n)), { size: 4 }).toLowerCase()
   const number = drawBetween(random, startBlock, block.number)
-  return order === 'event' ? firstIdOf(number) : String((await timestamp(number)) ?? 0n)
+  return order === 'event' ? String(firstOrdinalOf(number)) : String((await timestamp(number)) ?? 0n)
 }

@@ -1,7 +1,8 @@
 /** The rows that blocks changed: by their events, and by the rows whose positions are in the blocks. */
+
+import { firstOrdinalOf } from '../api/domain/ordinal.ts'
 import { type Auditor, scopeOf } from './audit.ts'
 import type { BlockRange, ProtocolLog } from './chain/logs.ts'
-import { firstIdOf } from './entities/event-id.ts'
 import { entities } from './entities/index.ts'
 import { BETWEEN, type Entity } from './entity.ts'
 import type { Scope } from './rows.ts'
@@ -27,7 +28,7 @@ export function keysOfLogs(logs: readonly ProtocolLog[]): Keys {
 
 /** Adds the keys that rows of some blocks contain: a row without an event is found by its own position. */
 export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }: BlockRange): Promise<void> {
-  const ids = [firstIdOf(from), firstIdOf(to + 1n)] as const
+  const ids = [firstOrdinalOf(from), firstOrdinalOf(to + 1n)] as const
   const { activities, changes, positions } = await read(async (db) => ({
     activities: await db
       .selectFrom('activity')
@@ -55,17 +56,17 @@ export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }:
   addKeys(
     keys,
     'activity',
-    activities.map(({ id }) => id),
+    activities.map(({ id }) => String(id)),
   )
   addKeys(
     keys,
     'capitalChange',
-    changes.map(({ id }) => id),
+    changes.map(({ id }) => String(id)),
   )
   addKeys(
     keys,
     'positionChange',
-    positions.map(({ id }) => id),
+    positions.map(({ id }) => String(id)),
   )
   addKeys(
     keys,

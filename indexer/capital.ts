@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import type { CapitalChangeKind } from '../ponder.schema.ts'
 import { addToTokenDay } from './days.ts'
 import { invariant, unknown } from './invariant.ts'
-import { changeOf, dayOf, eventId, placeOf } from './position.ts'
+import { changeOf, dayOf, ordinalOfEvent, placeOf } from './position.ts'
 import { carryForward, type VaultLines } from './value-days.ts'
 
 type CapitalEvent =
@@ -65,7 +65,7 @@ export async function moveCapital(
   const { throughDay: _through, ...value } = lines
   const { kind, amount, claimId, sliceIndex, discount } = movement
   await db.insert(capitalChange).values({
-    id: eventId(event),
+    id: ordinalOfEvent(event),
     vault: address,
     kind,
     amount,

@@ -1,3 +1,5 @@
+import { type EventRow, ordinalOf } from '../api/domain/ordinal.ts'
+
 /** Position of an event on the chain. */
 type Located = {
   block: { number: bigint; timestamp: bigint }
@@ -17,9 +19,9 @@ export function changeOf({ block }: Located) {
   return { changedBlock: block.number, changedAt: block.timestamp }
 }
 
-/** Unique per event; ordered as text, events are in the order of the chain. */
-export function eventId({ block, log }: Located): string {
-  return `${String(block.number).padStart(16, '0')}-${String(log.logIndex).padStart(8, '0')}`
+/** Returns the place of a row's event among all events. @param row which row, for an event that has two in a table */
+export function ordinalOfEvent({ block, log }: Located, row?: EventRow): bigint {
+  return ordinalOf(block.number, BigInt(log.logIndex), row)
 }
 
 /** Midnight (UTC) of the event's day, in Unix seconds. */

@@ -15,7 +15,7 @@ import {
   withWithdrawal,
 } from './average-cost.ts'
 import { invariant } from './invariant.ts'
-import { dayOf, eventId, placeOf } from './position.ts'
+import { dayOf, ordinalOfEvent, placeOf } from './position.ts'
 
 type SharesEvent = Event<'FinancingVault:Transfer' | 'FinancingVault:Deposit' | 'FinancingVault:Withdraw'>
 type Change = { kind: PositionChangeKind; assets: bigint; shares: bigint; counterparty?: Address }
@@ -97,7 +97,7 @@ async function book(
   const held = { shares: after.shares, costBasis: after.costBasis }
   await write(db, event, owner, after)
   await db.insert(positionChange).values({
-    id: `${eventId(event)}-${kind}`,
+    id: ordinalOfEvent(event, kind === 'RECEIVED' ? 1n : 0n),
     vault,
     owner,
     kind,

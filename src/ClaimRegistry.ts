@@ -5,7 +5,7 @@ import { claimStates } from '../indexer/codes.ts'
 import { addToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { addOwed } from '../indexer/payment-record.ts'
-import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { changeOf, ordinalOfEvent, placeOf } from '../indexer/position.ts'
 
 ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) => {
   const {
@@ -19,7 +19,7 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
     documentHash,
   } = event.args
   const place = placeOf(event)
-  await db
+  const { claimCount } = await db
     .update(issuer, { address })
     .set((by) => {
       invariant(
@@ -48,12 +48,14 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
       registeredBlock: place.block,
       registeredAt: place.at,
       registeredTx: place.tx,
+      ordinal: ordinalOfEvent(event),
+      issuerClaimNumber: claimCount,
       ...changeOf(event),
     })
     .onConflictDoNothing()
   invariant(added, 'ClaimRegistry:ClaimRegistered', `claim ${claimId} is registered already`)
   await db.insert(activity).values({
-    id: `${eventId(event)}-CLAIM_REGISTERED`,
+    id: ordinalOfEvent(event),
     wallet: beneficiary,
     kind: 'CLAIM_REGISTERED',
     token,
@@ -99,7 +101,7 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
   if (to === 'REVOKED') await addOwed(db, row, -row.faceValue)
   if (to === 'REVOKED' || to === 'CLOSED') {
     await db.insert(activity).values({
-      id: `${eventId(event)}-CLAIM_REVOKED`,
+      id: ordinalOfEvent(event),
       wallet: row.beneficiary,
       kind: 'CLAIM_REVOKED',
       token: row.token,
@@ -155,6 +157,7 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
       repaidFace: 0n,
       fundedBlock: event.block.number,
       fundedAt: event.block.timestamp,
+      ordinal: ordinalOfEvent(event),
     })
     .onConflictDoNothing()
   invariant(

@@ -15,7 +15,7 @@ import { executionKinds } from '../indexer/codes.ts'
 import { addSettledToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { addPayment } from '../indexer/payment-record.ts'
-import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { changeOf, ordinalOfEvent, placeOf } from '../indexer/position.ts'
 import { keepStatus } from '../indexer/versions.ts'
 
 ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }) => {
@@ -47,11 +47,12 @@ ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
       totalFace,
       totalAdvance,
       ...placeOf(event),
+      ordinal: ordinalOfEvent(event),
     })
     .onConflictDoNothing()
   invariant(added, 'FinancingRouter:Executed', `execution ${id} happened already`)
   await db.insert(activity).values({
-    id: `${eventId(event)}-EXECUTION`,
+    id: ordinalOfEvent(event),
     wallet: user,
     kind: 'EXECUTION',
     token,
@@ -86,9 +87,18 @@ ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
     `slice ${sliceIndex} of claim ${claimId} is not allocated to vault ${vault} at ${faceAmount} for ${advanceAmount}`,
   )
 
-  await db
-    .insert(executionLeg)
-    .values({ executionId, legIndex, claimId, vault, sliceIndex, faceAmount, advanceAmount, at: within.at })
+  const ordinal = ordinalOfEvent(event)
+  await db.insert(executionLeg).values({
+    executionId,
+    legIndex,
+    claimId,
+    vault,
+    sliceIndex,
+    faceAmount,
+    advanceAmount,
+    at: within.at,
+    ordinal,
+  })
 })
 
 ponder.on('FinancingRouter:RoutesCancelled', async ({ event, context: { db } }) => {
@@ -130,7 +140,7 @@ ponder.on('FinancingRouter:ClaimPaid', async ({ event, context: { db } }) => {
 
   const { beneficiary, issuer, claimType } = paid
   await db.insert(settlement).values({
-    id: eventId(event),
+    id: ordinalOfEvent(event),
     claimId,
     payer,
     beneficiary,
@@ -146,14 +156,14 @@ ponder.on('FinancingRouter:ClaimPaid', async ({ event, context: { db } }) => {
   const shared = { token, claimId, ...placeOf(event) }
   await db.insert(activity).values([
     {
-      id: `${eventId(event)}-SETTLEMENT_PAID`,
+      id: ordinalOfEvent(event),
       wallet: payer,
       kind: 'SETTLEMENT_PAID',
       amount: faceAmount,
       ...shared,
     },
     {
-      id: `${eventId(event)}-SETTLEMENT_RECEIVED`,
+      id: ordinalOfEvent(event, 1n),
       wallet: beneficiary,
       kind: 'SETTLEMENT_RECEIVED',
       amount: beneficiaryAmount,
@@ -195,7 +205,7 @@ ponder.on('FinancingRouter:Credited', async ({ event, context: { db } }) => {
     .values({ account, token, amount })
     .onConflictDoUpdate((row) => ({ amount: row.amount + amount }))
   await db.insert(activity).values({
-    id: `${eventId(event)}-CREDITED`,
+    id: ordinalOfEvent(event),
     wallet: account,
     kind: 'CREDITED',
     token,
@@ -215,7 +225,7 @@ ponder.on('FinancingRouter:CreditWithdrawn', async ({ event, context: { db } }) 
   )
   await db.update(credit, { account, token }).set({ amount: row.amount - amount })
   await db.insert(activity).values({
-    id: `${eventId(event)}-CREDIT_WITHDRAWN`,
+    id: ordinalOfEvent(event),
     wallet: account,
     kind: 'CREDIT_WITHDRAWN',
     token,

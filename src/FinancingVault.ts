@@ -4,7 +4,7 @@ import { zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
 import { addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
-import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { changeOf, ordinalOfEvent, placeOf } from '../indexer/position.ts'
 import { bookDeposit, bookWithdrawal, moveShares } from '../indexer/share-positions.ts'
 import { addValue, removeValue } from '../indexer/value-days.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
@@ -86,7 +86,7 @@ ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
   })
   await bookDeposit(db, event)
   await db.insert(activity).values({
-    id: `${eventId(event)}-VAULT_DEPOSIT`,
+    id: ordinalOfEvent(event),
     wallet: owner,
     kind: 'VAULT_DEPOSIT',
     token,
@@ -106,7 +106,7 @@ ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {
   })
   await bookWithdrawal(db, event)
   await db.insert(activity).values({
-    id: `${eventId(event)}-VAULT_WITHDRAWAL`,
+    id: ordinalOfEvent(event),
     wallet: owner,
     kind: 'VAULT_WITHDRAWAL',
     token,

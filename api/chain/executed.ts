@@ -3,6 +3,7 @@ import { type Address, type GetLogsReturnType, getAbiItem, type Hex } from 'viem
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import { executionKinds } from '../domain/execution.ts'
+import { ordinalOf } from '../domain/ordinal.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import type { FinalizedThrough } from '../projection/session/state.ts'
 import type { ExecutionLegRow, ExecutionRow } from '../projection/tables/execution.ts'
@@ -50,7 +51,7 @@ type Executed = GetLogsReturnType<typeof executedEvent, [typeof executedEvent], 
 
 async function readExecuted(
   chain: Chain,
-  { address, args, blockHash, blockNumber, transactionHash }: Executed,
+  { address, args, blockHash, blockNumber, logIndex, transactionHash }: Executed,
 ): Promise<SeenExecution> {
   const { executionId, user, token, submitter, legCount, totalFace, totalAdvance } = args
   const [block, legs] = await Promise.all([
@@ -72,11 +73,13 @@ async function readExecuted(
       block: blockNumber,
       at: block.timestamp,
       tx: transactionHash,
+      ordinal: ordinalOf(blockNumber, BigInt(logIndex)),
     },
     legs: legs.map((leg) => ({
       ...leg.args,
       vault: lowercaseAddress(leg.args.vault),
       at: block.timestamp,
+      ordinal: ordinalOf(blockNumber, BigInt(leg.logIndex)),
     })),
   }
 }

@@ -1,3 +1,4 @@
+import { firstRowOf } from '../../api/domain/ordinal.ts'
 import { claimStates } from '../../indexer/codes.ts'
 import type { ActivityKind } from '../../ponder.schema.ts'
 import { type Evidence, stored } from '../chain/evidence.ts'
@@ -15,17 +16,17 @@ type Facts = Partial<Record<'wallet' | 'token' | 'amount' | 'claimId' | 'executi
 export const activity = auditTable('activity', {
   key: ['id'],
   order: { column: 'id', of: 'event' },
-  implied: (log) => kindsOf(log).map((kind) => `${idOf(log)}-${kind}`),
+  implied: (log) => kindsOf(log).map((kind) => String(idOf(log, kind))),
   related: async (db, rows) => {
-    const ids = ['', ...rows.map(({ id }) => eventIdOf(id))]
+    const ids = [-1n, ...rows.map(({ id }) => firstRowOf(id))]
     const changes = await db.selectFrom('capitalChange').select('id').where('id', 'in', ids).execute()
     const known = new Set(changes.map(({ id }) => id))
-    return ({ id }) => ({ changes: known.has(eventIdOf(id)) ? 1 : 0 })
+    return ({ id }) => ({ changes: known.has(firstRowOf(id)) ? 1 : 0 })
   },
   prove: async ({ id }, _, chain) => {
     const { block, logIndex } = placeOfId(id)
     const log = (await chain.logs(block)).find((one) => one.logIndex === logIndex)
-    const kind = log && kindsOf(log).find((one) => `${idOf(log)}-${one}` === id)
+    const kind = log && kindsOf(log).find((one) => idOf(log, one) === id)
     if (!kind) return undefined
     const { wallet, token, amount, claimId, executionId, vault } = await factsOf(log, kind, chain)
     return {
@@ -46,10 +47,6 @@ export const activity = auditTable('activity', {
     { field: 'count(capitalChange)', projected: changes, onChain: kind.startsWith('VAULT_') ? 1 : 0 },
   ],
 })
-
-function eventIdOf(id: string): string {
-  return id.split('-').slice(0, 2).join('-')
-}
 
 /** The rows that result from one event. */
 function kindsOf(log: ProtocolLog): ActivityKind[] {

@@ -4,6 +4,7 @@ import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import { stored } from '../chain/evidence.ts'
 import { event, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
+import { idOf } from './event-id.ts'
 
 type Allocation = ProjectionTables['allocation']
 
@@ -20,7 +21,7 @@ const OF_A_SLICE: readonly string[] = [
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],
-  order: { column: 'fundedAt', of: 'time' },
+  order: { column: 'fundedAt', of: 'time', within: ['ordinal'] },
   implied: (log) =>
     log.eventName === 'AllocationRegistered' ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)] : [],
   touched: (log) => {
@@ -66,6 +67,7 @@ export const allocation = auditTable('allocation', {
       repaidFace,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
+      ordinal: registered && idOf(registered),
       repaidBlock: isRepaid ? repaid?.blockNumber : null,
       repaidAt: isRepaid ? repaid && (await timestamp(repaid.blockNumber)) : null,
     }

@@ -28,7 +28,7 @@ const FIGURES = [
 export const capitalChange = auditTable('capitalChange', {
   key: ['id'],
   order: { column: 'id', of: 'event' },
-  implied: (log) => (movementOf(log) ? [idOf(log)] : []),
+  implied: (log) => (movementOf(log) ? [String(idOf(log))] : []),
   related: async (db, rows) => {
     const before = await readBefore(db, rows)
     const lines = await readLinesAfter(db, rows)
@@ -130,17 +130,17 @@ async function readBefore(db: ProjectionDb, rows: readonly CapitalChange[]) {
       (join) => join.onTrue(),
     )
     .select(['capitalChange.id', ...FIGURES.map((figure) => `before.${figure}` as const)])
-    .where('capitalChange.id', 'in', ['', ...rows.map(({ id }) => id)])
+    .where('capitalChange.id', 'in', [-1n, ...rows.map(({ id }) => id)])
     .execute()
   return new Map(found.map((row) => [row.id, row]))
 }
 
 async function readActivities(db: ProjectionDb, rows: readonly CapitalChange[]) {
-  const ids = rows.flatMap(({ id }) => [`${id}-VAULT_DEPOSIT`, `${id}-VAULT_WITHDRAWAL`])
   const found = await db
     .selectFrom('activity')
     .select('id')
-    .where('id', 'in', ['', ...ids])
+    .where('id', 'in', [-1n, ...rows.map(({ id }) => id)])
+    .where('kind', 'in', ['VAULT_DEPOSIT', 'VAULT_WITHDRAWAL'])
     .execute()
-  return Map.groupBy(found, ({ id }) => id.split('-').slice(0, 2).join('-'))
+  return Map.groupBy(found, ({ id }) => id)
 }

@@ -2,16 +2,18 @@ import { claimStates } from '../../indexer/codes.ts'
 import { stored } from '../chain/evidence.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
+import { idOf } from './event-id.ts'
 import { readPartsOfClaims } from './parts-of-claims.ts'
 
 /**
  * Most columns are in the registry's state. The document and the position of the registration are in its event; the
  * last change is the last of registration, allocations, settlements and revocation, each of which is proven as a row.
- * The registry does not count claims: only an event shows that a claim without allocations is missing.
+ * The number of a claim follows the one of the claim before it. The registry does not count claims: only an event shows
+ * that a claim without allocations is missing.
  */
 export const claim = auditTable('claim', {
   key: ['id'],
-  order: { column: 'registeredAt', of: 'time' },
+  order: { column: 'registeredAt', of: 'time', within: ['ordinal'] },
   implied: (log) => ('claimId' in log.args ? [log.args.claimId] : []),
   related: readPartsOfClaims,
   prove: async ({ id, registeredBlock, registeredTx }, parts, { state, find, timestamp }) => {
@@ -40,6 +42,8 @@ export const claim = auditTable('claim', {
       registeredBlock: block,
       registeredAt: block && (await timestamp(block)),
       registeredTx: registered?.transactionHash,
+      ordinal: registered && idOf(registered),
+      issuerClaimNumber: parts.earlierClaims + 1,
       changedBlock,
       changedAt: changedBlock && (await timestamp(changedBlock)),
     }

@@ -1,11 +1,12 @@
 import { stored } from '../chain/evidence.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
+import { idOf } from './event-id.ts'
 
 /** All columns are in the event, which is in the transaction of the execution. */
 export const executionLeg = auditTable('executionLeg', {
   key: ['executionId', 'legIndex'],
-  order: { column: 'at', of: 'time' },
+  order: { column: 'at', of: 'time', within: ['ordinal'] },
   implied: (log) =>
     log.eventName === 'LegExecuted' ? [[log.args.executionId, log.args.legIndex].join(BETWEEN)] : [],
   related: async (db, rows) => {
@@ -35,6 +36,7 @@ export const executionLeg = auditTable('executionLeg', {
       faceAmount: args.faceAmount,
       advanceAmount: args.advanceAmount,
       at: await timestamp(blockNumber),
+      ordinal: idOf(executed),
     }
   },
 })

@@ -2,11 +2,12 @@ import { executionKinds } from '../../indexer/codes.ts'
 import { stored } from '../chain/evidence.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
+import { idOf } from './event-id.ts'
 
 /** All columns are in the event. The router counts the routes of a wallet, the registry the slices of a claim. */
 export const execution = auditTable('execution', {
   key: ['id'],
-  order: { column: 'at', of: 'time' },
+  order: { column: 'at', of: 'time', within: ['ordinal'] },
   implied: (log) => ('executionId' in log.args ? [log.args.executionId] : []),
   related: async (db, rows) => {
     const ids = ['0x' as const, ...rows.map(({ id }) => id)]
@@ -47,6 +48,7 @@ export const execution = auditTable('execution', {
       block: blockNumber,
       at: await timestamp(blockNumber),
       tx: transactionHash,
+      ordinal: idOf(executed),
     }
   },
   count: async ({ legCount }, { legs, activities }) => [

@@ -48,7 +48,7 @@ export async function readLinesAfter(db: ProjectionDb, rows: readonly CapitalCha
     .select(
       LINES.map((line) => sql<bigint>`coalesce(next.${sql.ref(line)}, today.${sql.ref(line)})`.as(line)),
     )
-    .where('own.id', 'in', ['', ...rows.map(({ id }) => id)])
+    .where('own.id', 'in', [-1n, ...rows.map(({ id }) => id)])
     .execute()
   return new Map(
     found.map(({ id, kind, amount, at, discount, dueAt, ...lines }) => {

@@ -42,6 +42,26 @@ export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim
     .where('kind', '!=', 'CREDITED')
     .groupBy(['claimId', 'isRevocation'])
     .execute()
+  const preceded = await db
+    .selectFrom('claim')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('claim as earlier')
+          .select('earlier.issuerClaimNumber as number')
+          .whereRef('earlier.issuer', '=', 'claim.issuer')
+          .whereRef('earlier.registeredAt', '<=', 'claim.registeredAt')
+          .whereRef('earlier.ordinal', '<', 'claim.ordinal')
+          .orderBy('earlier.registeredAt', 'desc')
+          .orderBy('earlier.ordinal', 'desc')
+          .limit(1)
+          .as('before'),
+      (join) => join.onTrue(),
+    )
+    .select(['claim.id', 'before.number'])
+    .where('claim.id', 'in', ids)
+    .execute()
+  const earlierClaimsOf = new Map(preceded.map(({ id, number }) => [id, number]))
   const allocationOf = new Map(allocated.map((row) => [row.claimId, row]))
   const settlementOf = new Map(paid.map((row) => [row.claimId, row]))
   const activitiesOf = Map.groupBy(activities, ({ claimId }) => claimId)
@@ -56,6 +76,7 @@ export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim
       paidFace: settlement?.faceAmount ?? 0n,
       // The state of a settled claim does not show whether it was closed before.
       activities: own.find(({ isRevocation }) => !isRevocation)?.count ?? 0n,
+      earlierClaims: earlierClaimsOf.get(id) ?? 0,
       changes: [part?.block, settlement?.block, revoked?.block],
     }
   }
@@ -67,6 +88,8 @@ type PartsOfClaim = {
   settlements: bigint
   paidFace: bigint
   activities: bigint
+  /** Claims that the issuer registered before. */
+  earlierClaims: number
   changes: readonly (bigint | undefined)[]
 }
 
@@ -76,5 +99,6 @@ const NO_PARTS: PartsOfClaim = {
   settlements: 0n,
   paidFace: 0n,
   activities: 0n,
+  earlierClaims: 0,
   changes: [],
 }

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { type Address, zeroAddress } from 'viem'
 import { lowercaseAddress } from '../../api/domain/address.ts'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import type { ProjectionDb } from '../../api/projection/session/database.ts'
 import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import type { PositionChangeKind } from '../../ponder.schema.ts'
@@ -43,7 +44,7 @@ const NOTHING: Held = {
 export const positionChange = auditTable('positionChange', {
   key: ['id'],
   order: { column: 'id', of: 'event' },
-  implied: (log) => kindsOf(log).map((kind) => `${idOf(log)}-${kind}`),
+  implied: (log) => kindsOf(log).map((kind) => String(idOf(log, kind))),
   related: readHoldings,
   prove: async ({ id }, holdings, { logs, timestamp }) => {
     const { block, logIndex } = placeOfId(id)
@@ -51,7 +52,7 @@ export const positionChange = auditTable('positionChange', {
     const event = ofBlock.find((log) => log.logIndex === logIndex)
     const own = ofBlock.filter((log) => log.address === event?.address)
     const at = await timestamp(block)
-    const change = replay(own, holdings, at).find(({ log, kind }) => `${idOf(log)}-${kind}` === id)
+    const change = replay(own, holdings, at).find(({ log, kind }) => idOf(log, kind) === id)
     if (!change) return undefined
     const { log, ...columns } = change
     return {
@@ -153,13 +154,14 @@ function add(holdings: Holdings, wallet: Address, change: Partial<Sums>, at: big
 
 /** Before the block of each row: the holdings of all wallets whose positions in the vault change in it. */
 async function readHoldings(db: ProjectionDb, rows: readonly PositionChange[]) {
+  const firstOfBlock = sql`(changed.id - changed.id % ${sql.lit(String(firstOrdinalOf(1n)))}::int8)`
   const found = await db
     .selectFrom('positionChange as changed')
     .innerJoin('positionChange as beside', (join) =>
       join
         .onRef('beside.vault', '=', 'changed.vault')
-        .on(sql<SqlBool>`beside.id >= substr(changed.id, 1, 16)`)
-        .on(sql<SqlBool>`beside.id < lpad((substr(changed.id, 1, 16)::numeric + 1)::text, 16, '0')`),
+        .on(sql<SqlBool>`beside.id >= ${firstOfBlock}`)
+        .on(sql<SqlBool>`beside.id < ${firstOfBlock} + ${sql.lit(String(firstOrdinalOf(1n)))}::int8`),
     )
     .innerJoinLateral(
       (eb) =>
@@ -168,14 +170,14 @@ async function readHoldings(db: ProjectionDb, rows: readonly PositionChange[]) {
           .select(HELD.map((column) => `earlier.${column}` as const))
           .whereRef('earlier.vault', '=', 'beside.vault')
           .whereRef('earlier.owner', '=', 'beside.owner')
-          .where(sql<SqlBool>`earlier.id < substr(changed.id, 1, 16)`)
+          .where(sql<SqlBool>`earlier.id < ${firstOfBlock}`)
           .orderBy('earlier.id', 'desc')
           .limit(1)
           .as('before'),
       (join) => join.onTrue(),
     )
     .select(['changed.id', 'beside.owner', ...HELD.map((column) => `before.${column}` as const)])
-    .where('changed.id', 'in', ['', ...rows.map(({ id }) => id)])
+    .where('changed.id', 'in', [-1n, ...rows.map(({ id }) => id)])
     .execute()
   const byRow = Map.groupBy(found, ({ id }) => id)
   return ({ id }: PositionChange) =>

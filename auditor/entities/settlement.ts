@@ -6,7 +6,7 @@ import { idOf, placeOfId } from './event-id.ts'
 export const settlement = auditTable('settlement', {
   key: ['id'],
   order: { column: 'id', of: 'event' },
-  implied: (log) => (log.eventName === 'ClaimPaid' ? [idOf(log)] : []),
+  implied: (log) => (log.eventName === 'ClaimPaid' ? [String(idOf(log))] : []),
   related: async () => () => undefined,
   prove: async ({ id }, _, { state, logs, timestamp }) => {
     const place = placeOfId(id)

@@ -1,7 +1,7 @@
 /** Daily figures as sums over rows. */
 import { type RawBuilder, sql } from 'kysely'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import type { CapitalChangeKind } from '../../ponder.schema.ts'
-import { firstIdOf } from '../entities/event-id.ts'
 import { type Days, dayOf, type Tables, within } from './rollup.ts'
 
 /** Rows that add to the figures of their day, and for each figure the expression that a row adds. */
@@ -40,7 +40,7 @@ export function addUp(
 /** Changes of capital with their vault's token and, for those of a slice, the claim's issuer. */
 export function capitalChanges(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
   // Ids are in the order of blocks and have an index; times have none.
-  const start = days ? sql`where change.id >= ${firstIdOf(days.firstBlock)}` : sql``
+  const start = days ? sql`where change.id >= ${firstOrdinalOf(days.firstBlock)}` : sql``
   return sql`(
     select change.*, vault.token, slice.issuer
     from ${tables('capitalChange')} as change

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import type { PositionChangeKind } from '../../ponder.schema.ts'
-import { firstIdOf } from '../entities/event-id.ts'
 import { addUp } from './additions.ts'
 import { type Days, dayOf, type Rollup, type Tables, within } from './rollup.ts'
 
@@ -36,6 +36,6 @@ export const positionDay: Rollup = {
 
 /** Changes of positions. Ids are in the order of blocks and have an index; times have none. */
 function changesOf(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
-  const start = days ? sql`where id >= ${firstIdOf(days.firstBlock)}` : sql``
+  const start = days ? sql`where id >= ${firstOrdinalOf(days.firstBlock)}` : sql``
   return sql`(select * from ${tables('positionChange')} ${start}) as change`
 }

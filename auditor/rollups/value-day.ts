@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import { VALUE_SCALE, WRITE_DOWN_SECONDS } from '../../api/domain/value.ts'
-import { firstIdOf } from '../entities/event-id.ts'
 import { type Addition, addUp } from './additions.ts'
 import type { Days, Rollup, Tables } from './rollup.ts'
 
@@ -106,7 +106,7 @@ function dueWithin(days: Days | undefined, later: bigint): RawBuilder<unknown> {
 
 /** Repayments, those of earlier days left out. Changes of capital have an index by block. */
 function since(days: Days | undefined): RawBuilder<unknown> {
-  return days ? sql`change.id >= ${firstIdOf(days.firstBlock)}` : sql`true`
+  return days ? sql`change.id >= ${firstOrdinalOf(days.firstBlock)}` : sql`true`
 }
 
 const TIMES = sql`claim.due_at - claim.due_at % 86400 + 86400 as overdue_from,

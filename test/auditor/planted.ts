@@ -1,5 +1,6 @@
 /** Faults in the rows of a projection that nothing else writes to: each is planted, audited, and reverted. */
 import pg from 'pg'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import type { Difference } from '../../auditor/comparison.ts'
 
 export type Column = { table: string; column: string; type: string; isNullable: boolean }
@@ -22,6 +23,7 @@ export async function readColumns(owner: pg.Pool, schema: string): Promise<Colum
 const OTHER: Readonly<Record<string, string>> = {
   bool: 'not coalesce(%c, false)',
   int4: 'coalesce(%c, 0) + 1',
+  int8: 'coalesce(%c, 0) + 1',
   numeric: 'coalesce(%c, 0) + 1',
   _int4: 'array_append(%c, 7)',
   _numeric: 'array_append(%c, 7)',
@@ -39,7 +41,7 @@ export function anotherKey({ column, type }: Column): string {
   const name = pg.escapeIdentifier(column)
   if (type === 'int4' || type === 'numeric') return `${name} + 1000`
   // The id of an event gets a block far in the future.
-  return `case when ${name} like '0x%' then ${anotherValue({ column, type })} else '9' || substr(${name}, 2) end`
+  return type === 'int8' ? `${name} + ${firstOrdinalOf(2n ** 38n)}` : anotherValue({ column, type })
 }
 
 /** A copy of the row that `row` selects, with another value in the last column of its key. */

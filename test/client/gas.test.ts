@@ -19,7 +19,7 @@ afterAll(() => the.stop())
 it('a financing that is estimated before midnight is executed after it', async () => {
   const { usd, parties } = the.world
   const { issuer, beneficiary } = parties
-  const midnight = ((await act.chainTime(the.world)) / act.DAY + 1n) * act.DAY
+  const midnight = ((await act.chainTime(the.world)) / act.DAY + 2n) * act.DAY
   await act.travelTo(the.world, midnight - 600n)
   const terms = { issuer, beneficiary: beneficiary.address, token: usd, faceValue: 100n * USD }
   // The vault records with its first financing after midnight that the claim it holds is overdue.

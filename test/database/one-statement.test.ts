@@ -105,8 +105,8 @@ describe('extreme values', () => {
     await open()
     await makeProjection(pool, async (query) => {
       await query(`insert into claim values
-        ('${id('a')}', '${address('1')}', '${address('2')}', '${address('3')}', ${LARGEST}, 0, 0, ${LARGEST}, 255, 8, 'ELIGIBLE', '${id('b')}', ${LARGEST}, ${LARGEST}, '${id('c')}', 0, 0),
-        ('${id('d')}', '${address('1')}', '${address('2')}', '${address('3')}', 0, 0, 0, 0, 0, 0, 'FULLY_FUNDED', '${id('b')}', 0, 0, '${id('c')}', 9007199254740992, 253402300800)`)
+        ('${id('a')}', '${address('1')}', '${address('2')}', '${address('3')}', ${LARGEST}, 0, 0, ${LARGEST}, 255, 8, 'ELIGIBLE', '${id('b')}', ${LARGEST}, ${LARGEST}, '${id('c')}', ${2n ** 63n - 1n}, 1, 0, 0),
+        ('${id('d')}', '${address('1')}', '${address('2')}', '${address('3')}', 0, 0, 0, 0, 0, 0, 'FULLY_FUNDED', '${id('b')}', 0, 0, '${id('c')}', 0, 2, 9007199254740992, 253402300800)`)
       const capital = (shares: number, gainPerSecond: bigint, lossPerSecond: bigint) =>
         `10, 7, 4, ${shares}, ${gainPerSecond}, ${-gainPerSecond * 1_600_000_000n}, ${lossPerSecond}, 1, 86400, 0, 1, 2, 3, 4`
       for (const [index, books] of [
@@ -123,7 +123,7 @@ describe('extreme values', () => {
           `insert into token values ('${address(String(index))}', ${pg.escapeLiteral(name)}, ${pg.escapeLiteral(name)}, 36, false, 1, 2, 3, 4)`,
         )
       await query(
-        `insert into allocation values ('${id('a')}', 0, '${address('9')}', '${id('e')}', '${address('3')}', '${address('1')}', 1, 2, true, 0, 0, 0, 0, 1, 2, null, null)`,
+        `insert into allocation values ('${id('a')}', 0, '${address('9')}', '${id('e')}', '${address('3')}', '${address('1')}', 1, 2, true, 0, 0, 0, 0, 1, 2, 1, null, null)`,
       )
     })
     answersOf = await createOracle(createProjectionDb(pool), GATEWAY)
@@ -223,7 +223,7 @@ describe('the rows of one parent', () => {
 
   const addClaims = async (count: number) => {
     await pool.query(
-      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, 0, i, i % ${GROUPS}, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, 1, i
+      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, 0, i, i % ${GROUPS}, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, i, 1, 1, i
       from (select * from projection.claim limit 1) as one, generate_series(1, $2::int) as i`,
       [PARENT, count],
     )
@@ -242,7 +242,7 @@ describe('the rows of one parent', () => {
     await addClaims(2)
     // A claim that is the last in every index, and alone in its group.
     await pool.query(
-      `insert into projection.claim select '0x' || repeat('f', 64), issuer, beneficiary, token, 1e9, 0, 0, 1e9, 9, 0, state, document_hash, 1, 1e9, registered_tx, 1, 1e9
+      `insert into projection.claim select '0x' || repeat('f', 64), issuer, beneficiary, token, 1e9, 0, 0, 1e9, 9, 0, state, document_hash, 1, 1e9, registered_tx, 1e9, 1, 1, 1e9
       from projection.claim where beneficiary = $1 limit 1`,
       [PARENT],
     )
@@ -271,7 +271,7 @@ describe('the rows of a parent that no rollup counts', () => {
 
   const addClaims = (count: number) =>
     pool.query(
-      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, 0, i, 0, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, 1, i
+      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, 0, i, 0, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, i, 1, 1, i
       from (select * from projection.claim limit 1) as one, generate_series(1, $2::int) as i`,
       [PARENT, count],
     )
@@ -300,7 +300,7 @@ describe('the activity of a claim that is paid in many parts', () => {
     await makeClaims(pool, 2)
     await pool.query(
       `insert into projection.activity
-      select lpad(i::text, 75, '0') || id, beneficiary, 'SETTLEMENT_PAID', token, i, id, null, null, i, i, registered_tx
+      select row_number() over (order by i, id), beneficiary, 'SETTLEMENT_PAID', token, i, id, null, null, i, i, registered_tx
       from projection.claim, generate_series(1, 150) as i`,
     )
   })

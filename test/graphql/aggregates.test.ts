@@ -216,7 +216,7 @@ describe('in a projection of extremes', () => {
 
   const dueAts = [...ENDS, UINT64]
   const claimRow = (dueAt: bigint, i: number) =>
-    `('0x${i.toString(16).padStart(64, '0')}', '0x01', '${BENEFICIARY}', '0x${'0a'.repeat(20)}', ${HUGE - BigInt(i)}, ${HUGE / 3n}, 0, ${dueAt}, 0, 0, 'ELIGIBLE', '0x00', 1, 1, '0x00', 1, 1)`
+    `('0x${i.toString(16).padStart(64, '0')}', '0x01', '${BENEFICIARY}', '0x${'0a'.repeat(20)}', ${HUGE - BigInt(i)}, ${HUGE / 3n}, 0, ${dueAt}, 0, 0, 'ELIGIBLE', '0x00', 1, 1, '0x00', ${i}, ${i}, 1, 1)`
 
   beforeAll(async () => {
     database = await createDatabase()

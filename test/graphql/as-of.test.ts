@@ -59,7 +59,7 @@ describe('the plan of a read as of a block', () => {
     const document = parse(query)
     const planOf = (block: bigint) => {
       const key = { name: 'registeredAt', kinds: [] }
-      const after = encodeCursor(key, [1_700_000_000n, CLAIM, `0x${block.toString(16)}`])
+      const after = encodeCursor(key, [1_700_000_000n, 2n ** 40n, `0x${block.toString(16)}`])
       return plan(shapeOf(query, { asOf: { block: Number(block) }, after }, document), GATEWAY)
     }
     expect(planOf(20n).pasts).toBe(planOf(10n).pasts)

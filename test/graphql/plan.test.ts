@@ -383,12 +383,15 @@ describe('an operation', () => {
       'query ($after: String) { claims(first: 2, after: $after, orderBy: faceValue) { nodes { claimId } } }'
     const write = (...parts: string[]) =>
       Buffer.from(JSON.stringify(['faceValue', ...parts])).toString('base64url')
-    await expectRight(query, { after: write('1000000000', CLAIM) })
+    await expectRight(query, { after: write('1000000000', '8388608') })
+    await expectRight(query, { after: write('1000000000', '9'.repeat(40)) })
     for (const key of [
-      ['01000000000', CLAIM],
-      ['9'.repeat(101), CLAIM],
-      ['1000000000', `0x${'f'.repeat(65)}`],
-      ['1000000000', '0x'],
+      ['01000000000', '8388608'],
+      ['9'.repeat(101), '8388608'],
+      ['1000000000', '08388608'],
+      ['1000000000', '-1'],
+      ['1000000000', ''],
+      ['1000000000', CLAIM],
       [CLAIM, '1000000000'],
     ]) {
       const { data, errors } = await ask(query, { after: write(...key) })

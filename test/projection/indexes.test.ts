@@ -85,6 +85,7 @@ function columnsOf(table: string): string[] {
 
 type SourceShape = {
   table: string
+  columns: object
   key: readonly string[]
   orders: Readonly<Record<string, readonly string[]>>
   parents: readonly string[]
@@ -97,7 +98,7 @@ const shapes = Object.values(sources).map((source): [string, SourceShape] => [so
 
 describe.each(shapes)(
   'the table %s',
-  (table, { key, orders, parents, pairs = [], splits = {}, isSmall = false }) => {
+  (table, { key, columns, orders, parents, pairs = [], splits = {}, isSmall = false }) => {
     it('is identified by its key', () => {
       const unique = (indexes.get(snake(table)) ?? []).filter((index) => index.unique)
       expect(unique.map(({ columns }) => columns)).toEqual([listed(key)])
@@ -105,10 +106,17 @@ describe.each(shapes)(
 
     it('has total orders, more than one of them, each with an index', () => {
       for (const columns of Object.values(orders)) {
-        expect(columns).toEqual(expect.arrayContaining([...key]))
+        if (columns.at(-1) !== 'ordinal') expect(columns).toEqual(expect.arrayContaining([...key]))
         if (table !== 'vaultTerms') expect(columnsOf(table)).toContain(listed(columns))
       }
       if (table !== 'router') expect(Object.keys(orders).length).toBeGreaterThan(1)
+    })
+
+    it('has no two rows of one ordinal', async () => {
+      if (!('ordinal' in columns)) return
+      const { rows } = await pool.query(`
+        select count(*) - count(distinct ordinal) as equal from projection.${snake(table)}`)
+      expect(rows).toEqual([{ equal: '0' }])
     })
 
     it('has an index for every order of the lists of its parents', () => {

@@ -3,6 +3,7 @@
  * that size: plans. Its rows fit their types and refer to each other; they are no market.
  */
 import type pg from 'pg'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import * as schema from '../../ponder.schema.ts'
 
 type Sql = { sql: string[] }
@@ -33,6 +34,8 @@ const vault = (number: string) => address(`200000 + ${number} % ${VAULTS}`)
 /** That of the vault with this number. */
 const vaultToken = (number: string) => token(`(${number} % ${VAULTS})`)
 const token = (number: string) => address(`300000 + ${number} % ${TOKENS}`)
+/** That of the first event of a block. */
+const ordinal = (block: string) => `(${block}) * ${firstOrdinalOf(1n)}`
 /** Claims are spread over two years. */
 const at = (number: string) => `1600000000 + (${number}) * 240`
 /** The time of the block: two fifths of the open claims are past due. */
@@ -52,7 +55,7 @@ const allocations = (claims: number, count: number): Rows => {
   return [
     'allocation',
     count,
-    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, case when ${isSettled} then i else 0 end, i, ${at('i')}, case when ${isSettled} then i end, case when ${isSettled} then ${at('i')} end`,
+    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, case when ${isSettled} then i else 0 end, case when ${isSettled} then i else 0 end, i, ${at('i')}, ${ordinal('i')}, case when ${isSettled} then i end, case when ${isSettled} then ${at('i')} end`,
   ]
 }
 
@@ -67,24 +70,28 @@ const rows: Rows[] = [
   [
     'claim',
     CLAIMS,
-    `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, case when ${isSettled} then (i * 7919) % 1000003 * 1000000 else 0 end, ${at(turn)}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
+    `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, case when ${isSettled} then (i * 7919) % 1000003 * 1000000 else 0 end, ${at(turn)}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, ${ordinal('i')}, (i - 1) / ${ISSUERS} + 1, i, ${at('i')}`,
   ],
   allocations(CLAIMS, 100_000),
   [
     'execution',
     100_000,
-    `${hash('i')}, ${wallet('i')}, ${token('i')}, 'ROUTE', ${wallet('i')}, 2, i, i, i, ${at('i')}, ${hash('i')}`,
+    `${hash('i')}, ${wallet('i')}, ${token('i')}, 'ROUTE', ${wallet('i')}, 2, i, i, i, ${at('i')}, ${hash('i')}, ${ordinal('i')}`,
   ],
-  ['execution_leg', 100_000, `${hash('i / 2')}, i % 2, ${hash('i')}, ${vault('i')}, 0, i, i, ${at('i')}`],
+  [
+    'execution_leg',
+    100_000,
+    `${hash('i / 2')}, i % 2, ${hash('i')}, ${vault('i')}, 0, i, i, ${at('i')}, ${ordinal('i')}`,
+  ],
   [
     'settlement',
     100_000,
-    `lpad(i::text, 16, '0') || '-00000000', ${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, array[i], i, 0, i, ${at('i')}, ${hash('i')}`,
+    `${ordinal('i')}, ${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, array[i], i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   [
     'activity',
     100_000,
-    `lpad(i::text, 16, '0') || '-00000000-EXECUTION', ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, ${vault('i')}, i, ${at('i')}, ${hash('i')}`,
+    `${ordinal('i')}, ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, ${vault('i')}, i, ${at('i')}, ${hash('i')}`,
   ],
   ['token', TOKENS, `${token('i')}, 'T', 'Token', 6, true, 1, 1, 1, 1`],
   ['issuer', ISSUERS, `${issuer('i')}, i % 25 > 0, 1, 1, 1, 1`],
@@ -112,12 +119,12 @@ const rows: Rows[] = [
   [
     'position_change',
     100_000,
-    `lpad(i::text, 16, '0') || '-00000000', ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, i, 0, 0, 0, ${at('i')}, 0, i, ${at('i')}, ${hash('i')}`,
+    `${ordinal('i')}, ${vault('i')}, ${wallet(`i / ${VAULTS}`)}, 'DEPOSIT', i, i, null, i, i, i, 0, 0, 0, ${at('i')}, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   [
     'position_change',
     POSITION_CHANGES,
-    `lpad((${spread('i', POSITION_CHANGES)})::text, 16, '0') || '-00000001', ${ofSample}, 'DEPOSIT', i, i, null, i, i, i, 0, 0, 0, ${at('1')}, 0, ${spread('i', POSITION_CHANGES)}, ${at(spread('i', POSITION_CHANGES))}, ${hash('i')}`,
+    `${ordinal(spread('i', POSITION_CHANGES))} + 2, ${ofSample}, 'DEPOSIT', i, i, null, i, i, i, 0, 0, 0, ${at('1')}, 0, ${spread('i', POSITION_CHANGES)}, ${at(spread('i', POSITION_CHANGES))}, ${hash('i')}`,
   ],
   [
     'position_day',
@@ -127,7 +134,7 @@ const rows: Rows[] = [
   [
     'capital_change',
     CAPITAL_CHANGES,
-    `lpad((${spread('i', CAPITAL_CHANGES)})::text, 16, '0') || '-00000000', ${vault('i / 2')}, 'FUNDING', i * 7919 % 100003, ${hash('i')}, 0, i / 50, i, i, i, 0, 1, 0, 0, 0, i, ${spread('i', CAPITAL_CHANGES)}, ${at(spread('i', CAPITAL_CHANGES))}, ${hash('i')}`,
+    `${ordinal(spread('i', CAPITAL_CHANGES))}, ${vault('i / 2')}, 'FUNDING', i * 7919 % 100003, ${hash('i')}, 0, i / 50, i, i, i, 0, 1, 0, 0, 0, i, ${spread('i', CAPITAL_CHANGES)}, ${at(spread('i', CAPITAL_CHANGES))}, ${hash('i')}`,
   ],
   ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
   ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],

@@ -222,7 +222,7 @@ describe('a snapshot of many claims', () => {
       await query(`insert into router values ('0x01', false, 1, 1)`)
       await query(`insert into claim
         select '0x' || md5(i::text) || md5(i || 'x'), md5((i % 9)::text), md5((i % 999)::text), md5((i % 3)::text), i * 1000003::numeric, i, 0,
-          1700000000 + i, i % 5, 0, 'ELIGIBLE', md5(i || 'd'), i, 1600000000 + i, md5(i || 't'), i, 1600000000 + i
+          1700000000 + i, i % 5, 0, 'ELIGIBLE', md5(i || 'd'), i, 1600000000 + i, md5(i || 't'), i, i, i, 1600000000 + i
         from generate_series(1, ${CLAIMS}) as i`)
     })
   })

@@ -75,7 +75,7 @@ export const sample: fc.Arbitrary<Sample> = subject.chain((of) =>
         const balanceAfter = (after[index] ?? 0n) + change
         after[index] = balanceAfter
         return {
-          id: `${String(i >> 1).padStart(16, '0')}-00000000-EVENT`,
+          id: BigInt(i >> 1),
           part: BigInt(i & 1),
           account,
           unit,

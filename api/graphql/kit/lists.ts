@@ -7,6 +7,7 @@ import { isOneParent } from '../../projection/sql/one-parent.ts'
 import {
   type Direction,
   type ListedSource,
+  type Listing,
   type ListOf,
   type PageRequest,
   type ParentKey,
@@ -54,13 +55,20 @@ type ListSpec<S extends { orders: object; columns: object }> = {
   defaults: { readonly orderBy: OrderName<S>; readonly direction: Direction }
 }
 
+/** How rows of equal values are ordered, by the last column of each order. */
+function tiesOf({ orders, columns }: Listing): string {
+  const lasts = Object.values(orders).map((order) => columns[order?.at(-1) ?? ''])
+  return lasts.every((kind) => kind === 'ordinal') ? 'in the order of the chain' : 'ordered by id'
+}
+
 /** Makes the order type `<name>OrderBy` and the arguments of every list of the noun. */
-export function defineListArguments<S extends { orders: object; columns: object }>(
+export function defineListArguments<S extends Listing>(
+  source: S,
   name: string,
   { noun, filter, orders, defaults }: ListSpec<S>,
 ) {
   const OrderBy = builder.enumType(`${name}OrderBy`, {
-    description: `Order of ${noun}. Equal values are ordered by id, so every order is total.`,
+    description: `Order of ${noun}. Equal values are ${tiesOf(source)}, so every order is total.`,
     values: Object.fromEntries(
       Object.entries(orders).map(([order, { by, words }]) => [order, { value: by, description: words }]),
     ),

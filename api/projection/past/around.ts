@@ -1,5 +1,6 @@
 /** Blocks of the projection next to a block or a time. */
 import { sql } from 'kysely'
+import { firstOrdinalOf } from '../../domain/ordinal.ts'
 import { type OpenOne, readOpened, type Snapshot } from '../session/snapshot.ts'
 import type { FinalizedThrough } from '../session/state.ts'
 import type { Sql } from '../sql/json.ts'
@@ -18,7 +19,7 @@ const BY_TIME: readonly Table[] = [...BY_ID, 'vaultVersion', 'statusVersion']
 export async function readAround({ db, finalizedThrough }: Snapshot, wanted: Wanted) {
   const [tables, column, last] =
     'block' in wanted
-      ? [BY_ID, sql.raw('id'), sql`${String(wanted.block + 1n).padStart(16, '0')}::text`]
+      ? [BY_ID, sql.raw('id'), sql`${firstOrdinalOf(wanted.block + 1n)}::int8`]
       : [BY_TIME, sql.raw('at'), sql`${wanted.time + 1n}::numeric`]
   const nextTo = (condition: Sql, direction: 'asc' | 'desc') => {
     const order = sql.raw(direction)

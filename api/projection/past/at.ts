@@ -1,6 +1,7 @@
 /** A block of the past in a statement. */
 import { sql } from 'kysely'
 import { SECONDS_PER_DAY } from '../../domain/limits.ts'
+import { firstOrdinalOf } from '../../domain/ordinal.ts'
 import type { FinalizedThrough } from '../session/state.ts'
 import type { Sql } from '../sql/json.ts'
 import { view } from '../sql/source.ts'
@@ -36,7 +37,7 @@ const TYPES: { readonly [P in Part]: Sql } = {
   block: sql`numeric`,
   time: sql`numeric`,
   day: sql`numeric`,
-  nextId: sql`text`,
+  nextId: sql`int8`,
   checkpoint: sql`text`,
 }
 
@@ -84,7 +85,7 @@ function valueAt({ blockNumber, timestamp }: FinalizedThrough, part: Part): bigi
     case 'day':
       return timestamp - (timestamp % SECONDS_PER_DAY)
     case 'nextId':
-      return digits(blockNumber + 1n, 16)
+      return firstOrdinalOf(blockNumber + 1n)
     case 'checkpoint':
       return [digits(timestamp, 10), digits(0n, 16), digits(blockNumber, 16), '9'.repeat(33)].join('')
   }

@@ -34,6 +34,7 @@ export function pastClaims(at: At): Sql {
       ${ifSince(sql`paid.face`, sql`own.paid_face_value`)} as paid_face_value, own.due_at, own.claim_type,
       ${ifSince(sql`financed.slices`, sql`own.slice_count`)} as slice_count, ${ifSince(state, sql`own.state`)} as state,
       own.document_hash, own.registered_block, own.registered_at, own.registered_tx,
+      own.ordinal, own.issuer_claim_number,
       ${ifSince(last('block', sql`own.registered_block`), sql`own.changed_block`)} as changed_block,
       ${ifSince(last('at', sql`own.registered_at`), sql`own.changed_at`)} as changed_at
     from ${view('claim')} as own ${parts} where ${isUntil(at, 'own.registered_block', 'own.registered_at')}`
@@ -49,7 +50,7 @@ export function pastAllocations(at: At): Sql {
     select own.claim_id, own.slice_index, own.vault, own.execution_id, own.token, own.issuer, own.claim_type, own.due_at,
       ${paid} = own.face_amount as settled, own.face_amount, own.advance_amount, ${paid} as paid_face,
       case when ${isSince} then coalesce(repaid.face, 0) else own.repaid_face end as repaid_face,
-      own.funded_block, own.funded_at, ${ifUntil('repaid_block')}, ${ifUntil('repaid_at')}
+      own.funded_block, own.funded_at, own.ordinal, ${ifUntil('repaid_block')}, ${ifUntil('repaid_at')}
     from ${view('allocation')} as own
     left join lateral (
       select sum(slice_amounts[own.slice_index + 1]) as face from ${view('settlement')}

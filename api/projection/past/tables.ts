@@ -61,11 +61,11 @@ function joinStatus(at: At): Sql {
   return joinOne('version', last, ['block', 'at'], ['status'])
 }
 
-/** Counts the claims of an issuer: by days, and one by one on the last day. */
+/** Counts the claims of an issuer: the number of the last one. */
 function claimCount(at: At): Sql {
-  return sql`(
-    (select coalesce(sum(claims_registered), 0) from ${view('issuerDay')} where issuer = own.address and day < ${at.day})
-    + (select count(*) from ${view('claim')}
-      where issuer = own.address and registered_at >= ${at.day} and ${isUntil(at, 'registered_block', 'registered_at')})
-  )::int4`
+  return sql`coalesce((
+    select issuer_claim_number from ${view('claim')}
+    where issuer = own.address and ${isUntil(at, 'registered_block', 'registered_at')}
+    order by registered_at desc, ordinal desc limit 1
+  ), 0)`
 }

@@ -3,7 +3,9 @@
  * snapshots, so it stays valid while the projection advances. A cursor of a page as of a block ends with that block,
  * and is good for no other. Opaque to callers: base64url.
  */
+import { sql } from 'kysely'
 import { CURSOR_LENGTH_MAX } from '../../domain/limits.ts'
+import { ORDINAL_MAX } from '../../domain/ordinal.ts'
 import { type CodedError, validationFailed } from '../../errors.ts'
 import type { Sql } from './json.ts'
 import type { ColumnKind } from './source.ts'
@@ -15,6 +17,7 @@ const formats: Record<ColumnKind, RegExp> = {
   // A sum of amounts can have more digits than an amount.
   integer: /^(0|[1-9]\d{0,99})$/,
   count: /^(0|[1-9]\d{0,8})$/,
+  ordinal: /^(0|[1-9]\d{0,17}|[1-4]\d{18})$/,
   hex: /^0x[0-9a-f]{1,64}$/,
   text: /^[\w-]{1,128}$/,
   boolean: /^(true|false)$/,
@@ -47,9 +50,21 @@ export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
  */
 export function decodeCursor(shape: KeyShape, cursor: string, path: string): readonly string[] {
   const [name, ...key] = parse(cursor)
-  const fits = key.length === shape.kinds.length && shape.kinds.every((kind, i) => isValue(kind, key[i]))
+  const fits = key.length === shape.kinds.length && shape.kinds.every((kind, i) => isKeyPart(kind, key[i]))
   if (name === shape.name && fits && encodeCursor(shape, key) === cursor) return key
   throw foreignCursor(path)
+}
+
+/** A cursor can have a number in place of an ordinal that no ordinal reaches: plans are made with one. */
+function isKeyPart(kind: ColumnKind, text: string | undefined): boolean {
+  return isValue(kind === 'ordinal' ? 'integer' : kind, text)
+}
+
+/** Writes a part of the key of a cursor as a value that is compared with its column. */
+export function keyPartToSql(kind: ColumnKind, text: string): Sql {
+  return kind === 'ordinal'
+    ? sql`least(${text}::numeric, ${sql.lit(String(ORDINAL_MAX))})::int8`
+    : sql`${text}`
 }
 
 export function foreignCursor(path: string): CodedError {

@@ -1,6 +1,6 @@
 /** Lists, page by page, by keyset: a page starts at a key that an index finds, never at a count of rows to skip. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { BLOCK_KIND, type CursorBlock, decodeCursor } from './cursor.ts'
+import { BLOCK_KIND, type CursorBlock, decodeCursor, keyPartToSql } from './cursor.ts'
 import { type Filter, toSql } from './filter.ts'
 import {
   columnOf,
@@ -196,7 +196,7 @@ function planPage(
     if (cursor === undefined) return []
     const values = decodeCursor(shape, cursor, path)
     block?.require(values.at(-1) ?? '', path)
-    const after = sql.join(values.slice(0, columns.length))
+    const after = sql.join(columns.map((column, i) => keyPartToSql(kindOf(listing, column), values[i] ?? '')))
     return [sql<SqlBool>`${key} ${sql.raw(up ? '>' : '<')} (${after})`]
   }
   const inOrder = (isUp: boolean) => {

@@ -46,17 +46,18 @@ export type Row<T extends Table> = ProjectionTables[T]
 export type Column<T extends Table> = keyof Row<T> & string
 
 /**
- * How a column is compared and how its values look in a cursor. `integer` is exact at any size, `count` fits an int4.
+ * How a column is compared and how its values look in a cursor. `integer` is exact at any size, `count` fits an int4,
+ * `ordinal` an int8.
  */
-export type ColumnKind = 'integer' | 'count' | 'hex' | 'text' | 'boolean'
+export type ColumnKind = 'integer' | 'count' | 'ordinal' | 'hex' | 'text' | 'boolean'
 
 /**
- * `orders` names the sequences a list can be read in. Each is the columns of an index and ends with the rest of the
- * `key`, so that every order is total and a page far down costs what the first costs. `parents` are the columns whose
- * equal rows are lists of their own (the claims of a beneficiary), each in every order and by an index too; so are
- * those of `pairs`. `splits` are columns of a handful of values, and the orders in which an index has the rows of each
- * value. `unindexed` are the columns of filters that no index begins with. A table `isSmall` whose lists have hundreds
- * of rows, each made by an operator or a curator: any filter may read all of them.
+ * `orders` names the sequences a list can be read in. Each is the columns of an index and ends with the ordinal or with
+ * the rest of the `key`, so that every order is total and a page far down costs what the first costs. `parents` are the
+ * columns whose equal rows are lists of their own (the claims of a beneficiary), each in every order and by an index
+ * too; so are those of `pairs`. `splits` are columns of a handful of values, and the orders in which an index has the
+ * rows of each value. `unindexed` are the columns of filters that no index begins with. A table `isSmall` whose lists
+ * have hundreds of rows, each made by an operator or a curator: any filter may read all of them.
  */
 export type Source<T extends Table> = {
   readonly table: T
@@ -95,6 +96,7 @@ export type FilterColumn<S extends { columns: object }> = keyof S['columns'] & s
 export const sqlTypes = {
   integer: 'numeric',
   count: 'int4',
+  ordinal: 'int8',
   hex: 'text',
   text: 'text',
   boolean: 'bool',

@@ -52,7 +52,7 @@ const activities = (conditions: Sql) => sql`from (
 
 /** One wallet can be both payer and beneficiary. */
 const settlements = (role: 'payer' | 'beneficiary', wallet: Sql) => sql`from (
-  select id || ${sql.lit(`-${role}`)} as id, token, claim_id, payer, beneficiary, face_amount, beneficiary_amount, block, at, tx
+  select id + ${sql.lit(role === 'beneficiary' ? 1 : 0)} as id, token, claim_id, payer, beneficiary, face_amount, beneficiary_amount, block, at, tx
   from ${view('settlement')} as settlement where ${sql.raw(role)} = ${wallet}
 ) as own`
 

@@ -38,7 +38,7 @@ export type StatementBalance = {
 }
 
 export type StatementEntry = {
-  readonly id: string
+  readonly id: bigint
   readonly part: bigint
   readonly account: StatementAccount
   readonly unit: Address

@@ -6,7 +6,7 @@ export const activities = {
   table: 'activity',
   key: ['id'],
   columns: {
-    id: 'text',
+    id: 'ordinal',
     wallet: 'hex',
     kind: 'text',
     token: 'hex',

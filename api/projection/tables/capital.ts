@@ -5,7 +5,7 @@ export const capitalChanges = {
   table: 'capitalChange',
   key: ['id'],
   columns: {
-    id: 'text',
+    id: 'ordinal',
     vault: 'hex',
     kind: 'text',
     amount: 'integer',

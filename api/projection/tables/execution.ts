@@ -22,8 +22,9 @@ export const executions = {
     block: 'integer',
     at: 'integer',
     tx: 'hex',
+    ordinal: 'ordinal',
   },
-  orders: { at: ['at', 'id'], totalFace: ['totalFace', 'id'] },
+  orders: { at: ['at', 'ordinal'], totalFace: ['totalFace', 'ordinal'] },
   parents: ['user'],
   unindexed: ['submitter', 'token', 'kind', 'legCount', 'totalAdvance', 'block'],
   rollups: [
@@ -49,8 +50,9 @@ export const executionLegs = {
     faceAmount: 'integer',
     advanceAmount: 'integer',
     at: 'integer',
+    ordinal: 'ordinal',
   },
-  orders: { at: ['at', 'executionId', 'legIndex'], faceAmount: ['faceAmount', 'executionId', 'legIndex'] },
+  orders: { at: ['at', 'ordinal'], faceAmount: ['faceAmount', 'ordinal'] },
   parents: ['vault'],
   unindexed: ['advanceAmount'],
 } as const satisfies Source<'executionLeg'>

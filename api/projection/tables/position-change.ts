@@ -5,7 +5,7 @@ export const positionChanges = {
   table: 'positionChange',
   key: ['id'],
   columns: {
-    id: 'text',
+    id: 'ordinal',
     vault: 'hex',
     owner: 'hex',
     kind: 'text',

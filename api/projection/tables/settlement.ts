@@ -5,7 +5,7 @@ export const settlements = {
   table: 'settlement',
   key: ['id'],
   columns: {
-    id: 'text',
+    id: 'ordinal',
     claimId: 'hex',
     payer: 'hex',
     beneficiary: 'hex',

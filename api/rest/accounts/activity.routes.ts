@@ -16,9 +16,9 @@ export const activity = z
   .object({
     id: z
       .string()
-      .regex(/^[0-9]+-[0-9]+-[A-Z_]+$/)
-      .max(64)
-      .openapi({ description: 'Stable id. Its text order is the order of the chain.' }),
+      .regex(/^[0-9]+$/)
+      .max(19)
+      .openapi({ description: 'Stable id, a number. Its order is the order of the chain.' }),
     kind: z.enum(activityKinds),
     token: address,
     tokenInfo,

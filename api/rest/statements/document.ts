@@ -59,9 +59,9 @@ const entry = z
   .object({
     id: z
       .string()
-      .regex(/^[0-9]+-[0-9]+[-a-zA-Z_]*$/)
-      .max(64)
-      .openapi({ description: 'Id of the event. Its text order is the order of the chain.' }),
+      .regex(/^[0-9]+$/)
+      .max(19)
+      .openapi({ description: 'Id of the event, a number. Its order is the order of the chain.' }),
     part: wholeNumber.openapi({ description: 'Position among the entries with this `id`.' }),
     ...unit,
     kind,

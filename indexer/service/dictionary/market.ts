@@ -9,6 +9,7 @@ import {
   EVENT_ID,
   EXECUTION,
   ISSUER,
+  ORDINAL,
   SLICE,
   TOKEN,
   VAULT,
@@ -69,6 +70,8 @@ export const claim: Entry<'claim'> = {
     registeredBlock: 'Number of the block of the registration.',
     registeredAt: 'Time of the registration, Unix seconds.',
     registeredTx: 'Hash of the transaction of the registration.',
+    ordinal: ORDINAL,
+    issuerClaimNumber: 'Number of the claim among those of its issuer, from 1.',
     ...CHANGED,
   },
 }
@@ -92,6 +95,7 @@ export const allocation: Entry<'allocation'> = {
     repaidFace: 'Part of paid_face that the vault has received, base units. The router holds the rest.',
     fundedBlock: 'Number of the block of the financing.',
     fundedAt: 'Time of the financing, Unix seconds.',
+    ordinal: ORDINAL,
     repaidBlock: 'Number of the block of the repayment that completed the face; null until then.',
     repaidAt: 'Time of the repayment that completed the face, Unix seconds; null until then.',
   },
@@ -109,6 +113,7 @@ export const execution: Entry<'execution'> = {
     totalFace: 'Face of all legs, base units.',
     totalAdvance: 'Advances of all legs, base units. The cost is total_face less total_advance.',
     ...EVENT,
+    ordinal: ORDINAL,
   },
 }
 
@@ -123,6 +128,7 @@ export const executionLeg: Entry<'executionLeg'> = {
     faceAmount: 'Face financed, base units.',
     advanceAmount: 'Advance paid, base units.',
     at: 'Time of the execution, Unix seconds.',
+    ordinal: ORDINAL,
   },
 }
 

@@ -17,7 +17,9 @@ export const SLICE = 'Index of the slice in the claim, from 0.'
 export const DAY = 'Start of the UTC day, Unix seconds.'
 export const DUE_AT = 'Time at which the claim is due, Unix seconds.'
 export const EXECUTION = 'Id of the execution.'
-export const EVENT_ID = 'Id of the event. The order of ids is the order of the chain.'
+export const ORDINAL =
+  'Place of the event on the chain: the number of the block times 2^23, and twice the index of the log.'
+export const EVENT_ID = `${ORDINAL} The second of two rows of an event has 1 more.`
 
 /** Where an event is on the chain. */
 export const EVENT = {

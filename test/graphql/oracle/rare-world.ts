@@ -20,7 +20,7 @@ const statesAt = (now: bigint) => `
   update claim set state = 'REVOKED' from chosen where claim.id = chosen.id and place = 2;
   update allocation set settled = true, paid_face = face_amount from chosen where claim_id = chosen.id and place = 2;
   update allocation set paid_face = face_amount / 2 from chosen where claim_id = chosen.id and place = 0;
-  insert into activity select repeat('9', 75) || '-CLAIM_REVOKED', beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
+  insert into activity select ${2n ** 62n}, beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
     changed_block, ${now} - 1, registered_tx from claim join chosen using (id) where place = 2;
   update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
   update payment_record as record set face = (

@@ -1,7 +1,7 @@
 /** Objects that others refer to, and lists. */
 import { isMatch } from './filter.ts'
 import { type Args, pageOf } from './pages.ts'
-import { columnOf, compare, find, keys, type Row, rowsOf, valueAt, type World } from './rows.ts'
+import { columnOf, compare, find, keys, type Row, rowsOf, ties, valueAt, type World } from './rows.ts'
 
 export function isRowType(type: string): boolean {
   return type in keys
@@ -70,7 +70,7 @@ export function listOf(world: World, type: string, parent: Row, place: string, a
   const order = String(args.orderBy)
   const name = orders[order] ?? columnOf(all[0] ?? {}, order)
   // Rows of one parent have equal values in its column.
-  const columns = [...new Set([name, ...(keys[type] ?? [])])].filter((column) => column !== own)
+  const columns = [...new Set([name, ...(ties[type] ?? keys[type] ?? [])])].filter((column) => column !== own)
   return pageOf(rows, { name, columns, isAscending: args.orderDirection === 'asc' }, args)
 }
 

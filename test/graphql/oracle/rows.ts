@@ -33,6 +33,14 @@ export const keys: { readonly [type: string]: readonly string[] | undefined } = 
   VaultTerms: ['vault', 'claimType'],
 }
 
+/** The columns that order rows of equal values, where they are not the key. */
+export const ties: typeof keys = {
+  Allocation: ['ordinal'],
+  Claim: ['ordinal'],
+  Execution: ['ordinal'],
+  ExecutionLeg: ['ordinal'],
+}
+
 /** Values of the gateway. */
 export type Gateway = { readonly labels: Labels; readonly router: string }
 

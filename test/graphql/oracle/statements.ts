@@ -6,7 +6,7 @@ import { compare, find, integer, type Row, rowsOf, text, type World } from './ro
 
 type Change = readonly [account: string, unit: string, amount: bigint]
 type Entry = {
-  readonly id: string
+  readonly id: bigint
   readonly part: bigint
   readonly account: string
   readonly unit: string
@@ -24,7 +24,7 @@ const NO_FACTS = { counterparty: null, claimId: null, executionId: null }
 /** The entries of one event. Those of no amount keep their place. */
 function entriesOfEvent(
   place: Row,
-  id: string,
+  id: bigint,
   kind: string,
   changes: readonly Change[],
   facts: Facts,
@@ -42,7 +42,7 @@ function ofWallet(wallet: string, world: World): Entry[] {
   const claimOf = (row: Row) => find(world, 'Claim', row.claimId ?? null) ?? {}
   const activity = rowsOf(world, 'Activity').filter((row) => row.wallet === wallet)
   const entries = activity.flatMap((row) => {
-    const [id, token, amount] = [text(row, 'id'), text(row, 'token'), integer(row, 'amount')]
+    const [id, token, amount] = [integer(row, 'id'), text(row, 'token'), integer(row, 'amount')]
     const facts = () => ({ claimId: text(row, 'claimId'), counterparty: text(claimOf(row), 'issuer') })
     switch (row.kind) {
       case 'CLAIM_REGISTERED':
@@ -99,13 +99,13 @@ function ofWallet(wallet: string, world: World): Entry[] {
     const paid: Change[] = [['CASH', token, -integer(row, 'faceAmount')]]
     return [
       ...(beneficiary === wallet
-        ? entriesOfEvent(row, `${text(row, 'id')}-beneficiary`, 'CLAIM_PAID', changes, {
+        ? entriesOfEvent(row, integer(row, 'id') + 1n, 'CLAIM_PAID', changes, {
             claimId,
             counterparty: payer,
           })
         : []),
       ...(payer === wallet
-        ? entriesOfEvent(row, `${text(row, 'id')}-payer`, 'PAYMENT_MADE', paid, {
+        ? entriesOfEvent(row, integer(row, 'id'), 'PAYMENT_MADE', paid, {
             claimId,
             counterparty: beneficiary,
           })
@@ -119,7 +119,7 @@ function ofPositions(owner: string, world: World): Entry[] {
   return rowsOf(world, 'PositionChange')
     .filter((row) => row.owner === owner)
     .flatMap((row) => {
-      const [id, vault] = [text(row, 'id'), text(row, 'vault')]
+      const [id, vault] = [integer(row, 'id'), text(row, 'vault')]
       const [assets, shares] = [integer(row, 'assets'), integer(row, 'shares')]
       const token = text(find(world, 'Vault', vault) ?? {}, 'token')
       const other = { counterparty: typeof row.counterparty === 'string' ? row.counterparty : vault }
@@ -163,7 +163,9 @@ function ofVault(vault: string, world: World): Entry[] {
       ['IDLE', token, sign * integer(row, 'assets')],
       ['ISSUED', vault, sign * integer(row, 'shares')],
     ]
-    return entriesOfEvent(row, text(row, 'id'), String(row.kind), own, { counterparty: text(row, 'owner') })
+    return entriesOfEvent(row, integer(row, 'id'), String(row.kind), own, {
+      counterparty: text(row, 'owner'),
+    })
   })
   const capital = rowsOf(world, 'CapitalChange').filter((row) => row.vault === vault && row.claimId !== null)
   const slices = capital.flatMap((row) => {
@@ -182,7 +184,7 @@ function ofVault(vault: string, world: World): Entry[] {
           ['IDLE', token, amount],
           ['ADVANCED', token, discount - amount],
         ]
-    return entriesOfEvent(row, text(row, 'id'), isFunding ? 'FINANCED' : 'REPAYMENT', own, {
+    return entriesOfEvent(row, integer(row, 'id'), isFunding ? 'FINANCED' : 'REPAYMENT', own, {
       claimId: text(row, 'claimId'),
       executionId: text(slice ?? {}, 'executionId'),
       counterparty: text(claim, isFunding ? 'beneficiary' : 'issuer'),
@@ -204,7 +206,7 @@ function ofIssuer(issuer: string, world: World): Entry[] {
     if (kind === 'CLAIM_REVOKED' && claim.state !== 'REVOKED') return []
     const own: Change[] = [['OWED', text(row, 'token'), sign * integer(row, 'amount')]]
     const facts = { claimId: text(row, 'claimId'), counterparty: text(row, 'wallet') }
-    return entriesOfEvent(row, text(row, 'id'), kind, own, facts)
+    return entriesOfEvent(row, integer(row, 'id'), kind, own, facts)
   })
 }
 

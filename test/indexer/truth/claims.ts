@@ -3,7 +3,7 @@
 import { lowercase } from '../../support/parties.ts'
 import { CLAIM_STATES } from '../../support/scenario.ts'
 import { sum } from '../../support/sum.ts'
-import { changeBy, type History, inOrder, missing } from './history.ts'
+import { changeBy, type History, idOf, inOrder, missing } from './history.ts'
 
 export type ClaimTruth = ReturnType<typeof claimsOf>[number]
 
@@ -71,6 +71,9 @@ export function claimsOf({ registered, stateChanges, reserved, payments }: Histo
       registered_block: event.blockNumber,
       registered_at: event.at,
       registered_tx: event.transactionHash,
+      ordinal: idOf(event),
+      issuer_claim_number:
+        inOrder(registered.filter(({ args }) => args.issuer === issuer)).indexOf(event) + 1,
       ...changeBy([event, ...states, ...slices, ...paid]),
     }
   })
@@ -114,6 +117,7 @@ export function allocationsOf(history: History, claims: readonly ClaimTruth[]) {
       repaid_face,
       funded_block: event.blockNumber,
       funded_at: event.at,
+      ordinal: idOf(event),
       repaid_block: last?.blockNumber ?? null,
       repaid_at: last?.at ?? null,
     }

@@ -25,13 +25,14 @@ export function executionsOf({ executed }: History) {
       total_face: totalFace,
       total_advance: totalAdvance,
       ...placeOf(event),
+      ordinal: idOf(event),
     }
   })
 }
 
 /** A leg has the time of its execution. */
 export function legsOf({ legs, executed }: History) {
-  return legs.map(({ args }) => ({
+  return legs.map(({ args, ...event }) => ({
     execution_id: args.executionId,
     leg_index: args.legIndex,
     claim_id: args.claimId,
@@ -40,6 +41,7 @@ export function legsOf({ legs, executed }: History) {
     face_amount: args.faceAmount,
     advance_amount: args.advanceAmount,
     at: executed.find((event) => event.args.executionId === args.executionId)?.at ?? missing('an execution'),
+    ordinal: idOf(event),
   }))
 }
 
@@ -79,7 +81,7 @@ export function creditsOf({ credited, creditsWithdrawn }: History) {
 /** An entry for each event and role. */
 export function activityOf(history: History, claims: readonly ClaimTruth[], vaults: readonly VaultTruth[]) {
   const entry = (event: Parameters<typeof idOf>[0], kind: string) => ({
-    id: `${idOf(event)}-${kind}`,
+    id: idOf(event, kind === 'SETTLEMENT_RECEIVED' ? 1 : 0),
     kind,
     claim_id: null,
     execution_id: null,

@@ -140,9 +140,9 @@ export function placeOf({ blockNumber, at, transactionHash }: Located) {
   return { block: blockNumber, at, tx: transactionHash }
 }
 
-/** Block and log index, with leading zeros so that text order is the order of the chain. */
-export function idOf({ blockNumber, logIndex }: Located): string {
-  return `${String(blockNumber).padStart(16, '0')}-${String(logIndex).padStart(8, '0')}`
+/** Block, log index (22 bits) and which of two rows of the event (one bit). */
+export function idOf({ blockNumber, logIndex }: Located, row: 0 | 1 = 0): bigint {
+  return blockNumber * 2n ** 23n + BigInt(2 * logIndex + row)
 }
 
 export const dayOf = (at: bigint) => (at / 86_400n) * 86_400n

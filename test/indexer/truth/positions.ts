@@ -82,7 +82,7 @@ function changeOf(event: Located, holding: Holding, change: Change) {
   changes.push(change)
   const { deposited, withdrawn, received, sent } = flowsOf(changes)
   return {
-    id: `${idOf(event)}-${change.kind}`,
+    id: idOf(event, change.kind === 'RECEIVED' ? 1 : 0),
     vault,
     owner,
     ...change,

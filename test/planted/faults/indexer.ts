@@ -164,10 +164,10 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'withdrawn: day.withdrawn + added.deposited',
   },
   {
-    name: 'events beyond the hundredth log of a block come before earlier ones',
-    in: 'eventId',
-    find: "padStart(8, '0')",
-    replace: "padStart(2, '0')",
+    name: 'a log and the second row of the log before it have one place',
+    in: 'ordinalOf',
+    find: '(logIndex << ROW_BITS)',
+    replace: 'logIndex',
   },
   {
     name: 'a claim type that a vault supports no longer keeps its terms',

@@ -5,8 +5,8 @@ export const pastFaults: readonly PlantedFault[] = [
   {
     name: 'the events of the block itself are not of its past',
     in: 'valueAt',
-    find: 'digits(blockNumber + 1n, 16)',
-    replace: 'digits(blockNumber, 16)',
+    find: 'firstOrdinalOf(blockNumber + 1n)',
+    replace: 'firstOrdinalOf(blockNumber)',
     caughtBy: ['agreement', 'as-of'],
   },
   {

@@ -12,8 +12,8 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'claims are ordered by the time of their last change, which has no index',
     in: 'claims',
-    find: "dueAt: ['dueAt', 'id'],",
-    replace: "dueAt: ['dueAt', 'id'], changedAt: ['changedAt', 'id'],",
+    find: "dueAt: ['dueAt', 'ordinal'],",
+    replace: "dueAt: ['dueAt', 'ordinal'], changedAt: ['changedAt', 'ordinal'],",
     caughtBy: ['indexes'],
   },
   {
@@ -65,10 +65,10 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: 'where settled = false and',
   },
   {
-    name: 'slices of one claim with the same face have no order among allocations',
+    name: 'slices with the same face have no order among allocations',
     in: 'allocations',
-    find: "faceAmount: ['faceAmount', 'claimId', 'sliceIndex']",
-    replace: "faceAmount: ['faceAmount', 'claimId']",
+    find: "faceAmount: ['faceAmount', 'ordinal']",
+    replace: "faceAmount: ['faceAmount']",
   },
   {
     name: 'what is read for a client that has left before its snapshot was open is not cancelled',

@@ -73,7 +73,7 @@ const ActivityFilter = defineFilter(activities, 'ActivityFilter', 'activity', {
   at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
-export const activityList = defineListArguments<typeof activities>('Activity', {
+export const activityList = defineListArguments(activities, 'Activity', {
   noun: 'entries',
   filter: ActivityFilter,
   orders: {

@@ -106,7 +106,7 @@ export const AllocationFilter = defineFilter(allocations, 'AllocationFilter', 'a
   repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
 })
 
-export const allocationList = defineListArguments<typeof allocations>('Allocation', {
+export const allocationList = defineListArguments(allocations, 'Allocation', {
   noun: 'allocations',
   filter: AllocationFilter,
   orders: {

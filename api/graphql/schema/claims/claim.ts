@@ -177,7 +177,7 @@ export const ClaimFilter = defineFilter(
   claimConditions,
 )
 
-export const claimList = defineListArguments<typeof claims>('Claim', {
+export const claimList = defineListArguments(claims, 'Claim', {
   noun: 'claims',
   filter: ClaimFilter,
   orders: {

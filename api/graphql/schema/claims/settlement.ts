@@ -46,7 +46,7 @@ export const SettlementFilter = defineFilter(settlements, 'SettlementFilter', 's
   settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
-export const settlementList = defineListArguments<typeof settlements>('Settlement', {
+export const settlementList = defineListArguments(settlements, 'Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   orders: {

@@ -135,7 +135,7 @@ export const ExecutionFilter = defineFilter(executions, 'ExecutionFilter', 'exec
   transactionHash: { column: 'tx', type: 'Hash', compare: 'key', words: 'The transaction hash' },
 })
 
-export const executionList = defineListArguments<typeof executions>('Execution', {
+export const executionList = defineListArguments(executions, 'Execution', {
   noun: 'executions',
   filter: ExecutionFilter,
   orders: {

@@ -50,7 +50,7 @@ const ExecutionLegFilter = defineFilter(executionLegs, 'ExecutionLegFilter', 'le
   executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
-export const legList = defineListArguments<typeof executionLegs>('ExecutionLeg', {
+export const legList = defineListArguments(executionLegs, 'ExecutionLeg', {
   noun: 'legs',
   filter: ExecutionLegFilter,
   orders: {

@@ -64,7 +64,7 @@ const IssuerFilter = defineFilter(issuers, 'IssuerFilter', 'issuers', {
   addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time of the first listing' },
 })
 
-const issuerList = defineListArguments<typeof issuers>('Issuer', {
+const issuerList = defineListArguments(issuers, 'Issuer', {
   noun: 'issuers',
   filter: IssuerFilter,
   orders: {

@@ -180,7 +180,7 @@ const PaymentRecordFilter = defineFilter(paymentRecords, 'PaymentRecordFilter', 
   },
 })
 
-const recordList = defineListArguments<typeof paymentRecords>('PaymentRecord', {
+const recordList = defineListArguments(paymentRecords, 'PaymentRecord', {
   noun: 'payment records',
   filter: PaymentRecordFilter,
   orders: {

@@ -38,7 +38,7 @@ const TokenFilter = defineFilter(tokens, 'TokenFilter', 'tokens', {
   addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time of the first listing' },
 })
 
-const tokenList = defineListArguments<typeof tokens>('Token', {
+const tokenList = defineListArguments(tokens, 'Token', {
   noun: 'tokens',
   filter: TokenFilter,
   orders: {

@@ -18,7 +18,7 @@ export function defineDayListArguments<S extends DaySource>(
     day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The start of the UTC day' },
     faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
   })
-  return defineListArguments<S>(name, {
+  return defineListArguments(source, name, {
     noun: 'days',
     filter,
     orders: {

@@ -63,7 +63,7 @@ const CapitalChangeFilter = defineFilter(capitalChanges, 'CapitalChangeFilter', 
   at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
-export const capitalList = defineListArguments<typeof capitalChanges>('CapitalChange', {
+export const capitalList = defineListArguments(capitalChanges, 'CapitalChange', {
   noun: 'changes',
   filter: CapitalChangeFilter,
   orders: {

@@ -58,7 +58,7 @@ const PositionChangeFilter = defineFilter(positionChanges, 'PositionChangeFilter
   at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
-export const positionChangeList = defineListArguments<typeof positionChanges>('PositionChange', {
+export const positionChangeList = defineListArguments(positionChanges, 'PositionChange', {
   noun: 'changes',
   filter: PositionChangeFilter,
   orders: {

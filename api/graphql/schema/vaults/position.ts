@@ -103,7 +103,7 @@ const VaultPositionFilter = defineFilter(positions, 'VaultPositionFilter', 'posi
   shares: { column: 'shares', type: 'Amount', compare: 'number', words: 'The number of shares' },
 })
 
-const list = defineListArguments<typeof positions>('VaultPosition', {
+const list = defineListArguments(positions, 'VaultPosition', {
   noun: 'positions',
   filter: VaultPositionFilter,
   orders: {

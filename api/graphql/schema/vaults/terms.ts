@@ -110,7 +110,7 @@ const VaultTermsFilter = defineFilter(terms, 'VaultTermsFilter', 'terms', {
   },
 })
 
-const termsList = defineListArguments<typeof terms>('VaultTerms', {
+const termsList = defineListArguments(terms, 'VaultTerms', {
   noun: 'terms',
   filter: VaultTermsFilter,
   orders: {

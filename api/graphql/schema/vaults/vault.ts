@@ -192,7 +192,7 @@ export const VaultFilter = defineFilter(vaults, 'VaultFilter', 'vaults', {
   },
 })
 
-export const vaultList = defineListArguments<typeof vaults>('Vault', {
+export const vaultList = defineListArguments(vaults, 'Vault', {
   noun: 'vaults',
   filter: VaultFilter,
   orders: {

@@ -96,16 +96,13 @@ function entryText({ id, part, kind, amount, at, ...of }: StatementEntry, rounde
   const facts = { counterparty, claim: claimId, execution: executionId, transaction: tx }
   const stated = Object.entries(facts).flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
   return entry({
-    reference: `${id.slice(0, EVENT_ID)}-${part}`,
+    reference: `${id}-${part}`,
     amount: rounded.add(amount),
     at: formatTime(at),
     kind,
     information: [`${amount} base units`, ...stated].join(', '),
   })
 }
-
-/** Characters of the number of a block and of a log, which an id begins with. */
-const EVENT_ID = 25
 
 /** The entry that makes the sums right. */
 function rest(statement: Statement, { closing }: StatementBalance, rounded: Rounded): string {

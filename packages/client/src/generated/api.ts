@@ -1794,7 +1794,7 @@ export interface components {
             amount: components["schemas"]["Money"];
         };
         Activity: {
-            /** @description Stable id. Its text order is the order of the chain. */
+            /** @description Stable id, a number. Its order is the order of the chain. */
             id: string;
             /** @enum {string} */
             kind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "EXECUTION" | "SETTLEMENT_PAID" | "SETTLEMENT_RECEIVED" | "VAULT_DEPOSIT" | "VAULT_WITHDRAWAL" | "CREDITED" | "CREDIT_WITHDRAWN";
@@ -2175,7 +2175,7 @@ export interface components {
         StatementKind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "FINANCED" | "CLAIM_PAID" | "PAYMENT_MADE" | "REPAYMENT" | "CREDITED" | "CREDIT_WITHDRAWN" | "DEPOSIT" | "WITHDRAWAL" | "SHARES_SENT" | "SHARES_RECEIVED";
         /** @description One change of one balance. An event can have several. */
         StatementEntry: {
-            /** @description Id of the event. Its text order is the order of the chain. */
+            /** @description Id of the event, a number. Its order is the order of the chain. */
             id: string;
             /**
              * Format: int64
