@@ -25,7 +25,7 @@ export const list: Workload = {
     postgraphile: graphql(
       'postgraphile',
       `query List($issuer: String!) {
-        claims: allClaims(first: 50, condition: { issuer: $issuer }, orderBy: [REGISTERED_AT_DESC, ROW_ID_DESC]) { nodes { ${claimFields.postgraphile} } }
+        claims: allClaims(first: 50, condition: { issuer: $issuer }, orderBy: [REGISTERED_AT_DESC, ORDINAL_DESC]) { nodes { ${claimFields.postgraphile} } }
       }`,
       issuer,
       z

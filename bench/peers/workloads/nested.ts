@@ -61,7 +61,7 @@ export const nested: Workload = {
     postgraphile: graphql(
       'postgraphile',
       `query Nested($issuer: String!) {
-        claims: allClaims(first: 20, condition: { issuer: $issuer }, orderBy: [REGISTERED_AT_DESC, ROW_ID_DESC]) {
+        claims: allClaims(first: 20, condition: { issuer: $issuer }, orderBy: [REGISTERED_AT_DESC, ORDINAL_DESC]) {
           nodes {
             rowId faceValue
             allocationsByClaimId(orderBy: SLICE_INDEX_ASC) { nodes { ${FIELDS.replace('vault', 'vaultByVault')} } }

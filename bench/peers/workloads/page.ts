@@ -45,7 +45,7 @@ export const page: Workload = {
       ...graphql(
         'postgraphile',
         `query Page($after: Cursor!) {
-          claims: allClaims(first: 50, after: $after, orderBy: [REGISTERED_AT_DESC, ROW_ID_DESC]) { nodes { ${claimFields.postgraphile} } ${INFO} }
+          claims: allClaims(first: 50, after: $after, orderBy: [REGISTERED_AT_DESC, ORDINAL_DESC]) { nodes { ${claimFields.postgraphile} } ${INFO} }
         }`,
         after,
         z
@@ -55,7 +55,7 @@ export const page: Workload = {
       prepare: cursorFrom(
         'postgraphile',
         `query Start($at: BigFloat!) {
-          claims: allClaims(first: 1, condition: { registeredAt: $at }, orderBy: [REGISTERED_AT_DESC, ROW_ID_DESC]) { ${INFO} }
+          claims: allClaims(first: 1, condition: { registeredAt: $at }, orderBy: [REGISTERED_AT_DESC, ORDINAL_DESC]) { ${INFO} }
         }`,
         at,
         cursor,

@@ -3,7 +3,7 @@ const table = (name: string) => `projection.${name}`
 
 /** The eight fields of a claim that the lists select. */
 const CLAIM = `id, issuer, beneficiary, token, face_value::text as "faceValue", due_at::text as "dueAt", claim_type as "claimType", state`
-const NEWEST = 'order by registered_at desc, id desc'
+const NEWEST = 'order by registered_at desc, ordinal desc'
 const asList = (rows: string) => `select coalesce(json_agg(rows), '[]')::text as json from (${rows}) as rows`
 
 const ALLOCATIONS = `(
