@@ -541,6 +541,16 @@ describe(`with ${CLAIMS} claims`, () => {
     }
   }
 
+  it('the claims of 20 issuers are counted as of a block by one search for each', async () => {
+    const page = '{ issuers(first: 20, asOf: { block: 1 }) { nodes { __typename claimCount } } }'
+    for (const block of [MIDDLE_BLOCK, PAST_BLOCK]) {
+      const { rows, scanned, blocks } = await examineAsOf(page, block)
+      expect(rows).toBe(20)
+      expect(scanned).toEqual([])
+      expect(blocks).toBeLessThan(20 * 5)
+    }
+  })
+
   for (const [name, example] of Object.entries(examples).filter(
     // The blocks of the chain are not those of these rows.
     ([name]) => !/^(Live|SignedIn|ThenAndNow)$/.test(name),
