@@ -26,16 +26,11 @@ export const rules: readonly Rule[] = [
   rule('cuts of the parent', 'node', 'bound.cuts.filter(({ chosen }) => allows(part, chosen))', '[]'),
   rule('multipliers near the last one first', 'NEARBY', 'NEARBY = 2', 'NEARBY = 0'),
   rule('a sweep is used twice', 'sweepForward', 'if (tables.sweptFor === reducedCosts) return'),
-  rule(
-    'exact bound of the cost',
-    'exceedsCeiling',
-    'if (ceiling === undefined) return false',
-    'return false',
-  ),
+  rule('exact bound of the cost', 'isRuledOut', 'if (ceiling === undefined) return false', 'return false'),
   rule(
     'exact bound of the advance',
     'isRuledOut',
-    'if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space) < goal.target) return true',
+    'if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space, minimum) < goal.target) return true',
   ),
   rule(
     'joint rounding of a vault',
@@ -100,6 +95,13 @@ export const rules: readonly Rule[] = [
     'progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined',
     'undefined',
   ),
+  rule(
+    'bounds by numbers of legs',
+    'expandWide',
+    'hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)',
+    'false',
+  ),
+  rule('bounds by numbers of legs, any number of lots', 'hasFewPatterns', 'FEW_PATTERNS_LATE', '0'),
   rule('assignments built at the root', 'assignmentsOf', 'if (!isRoot) return choices', 'return choices'),
   rule(
     'second start of an ascent',

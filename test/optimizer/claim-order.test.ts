@@ -78,7 +78,10 @@ describe(`alike claims against unpruned enumeration (seed ${SEED}, ${drawn.lengt
   it('keeps one among the branches of a node', () => {
     for (const { problem, domain, least, routes } of nodes) {
       for (const option of domain.options.flat()) {
-        const children = branch(problem, domain, preferring(option), false)
+        const children = branch(problem, { domain, wide: undefined }, preferring(option), {
+          legsFirst: false,
+          byLegs: false,
+        })
         const left = routes.find((route) => children.some((child) => within(child.domain, route)))
         expect(left?.cost).toBe(least)
       }

@@ -4,7 +4,9 @@ import { seededRandom } from '../../api/domain/random.ts'
 import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { exactLeastByLegs } from '../../api/optimizer/relaxation/by-legs.ts'
 import { exactAdvanceBound, exactCostBound } from '../../api/optimizer/relaxation/exact-node-bound.ts'
+import { exactMinimum } from '../../api/optimizer/relaxation/exact-subsets.ts'
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
@@ -23,10 +25,10 @@ const displacing = [...Array(120).keys(), ...KNOWN_SEEDS]
   .flatMap(nodesOf)
 
 /** The highest bound that any of the rates gives. */
-function bestExactBound({ problem, target, maxLegs, domain }: NodeCase): bigint {
+function bestExactBound({ problem, target, maxLegs, domain }: NodeCase, leastOf = exactMinimum): bigint {
   const shape = shapeOf(problem, domain, maxLegs)
   return problem.options.flat().reduce((best, option) => {
-    const exact = exactCostBound(shape, option, target, newWorkspace(newWorkBudget()))
+    const exact = exactCostBound(shape, option, target, newWorkspace(newWorkBudget()), leastOf)
     if (exact === 'no route') throw new Error('there is a route')
     return larger(exact, best)
   }, 0n)
@@ -44,6 +46,16 @@ describe(`the exact bound of a node against unpruned enumeration (seed ${SEED})`
       if (best === node.least) met++
     }
     expect(met).toBeGreaterThan(some.length / 4)
+  })
+
+  it('never exceeds the least cost by numbers of legs, where claims count once for each vault', () => {
+    let met = 0
+    for (const node of nodes) {
+      const best = bestExactBound(node, exactLeastByLegs)
+      expect(best <= node.least).toBe(true)
+      if (best === node.least) met++
+    }
+    expect(met).toBeGreaterThan(nodes.length / 5)
   })
 
   it('allows for least lots that cost far more than their advance alone would', () => {
@@ -91,14 +103,17 @@ describe(`the exact bound of a node against unpruned enumeration (seed ${SEED})`
     const [cheap] = options
     const split = cheapestSplit(problem, options, 70n, UNBOUNDED, newWorkBudget())
     if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')
-    const exact = exactCostBound(shape, cheap, 70n, newWorkspace(newWorkBudget()))
+    const exact = exactCostBound(shape, cheap, 70n, newWorkspace(newWorkBudget()), exactMinimum)
     expect(exact !== 'no route' && exact <= split.route.cost).toBe(true)
   })
 
   it('of the advance is at least what any route advances', () => {
     for (const { problem, maxLegs, domain, routes } of nodes) {
-      const most = exactAdvanceBound(shapeOf(problem, domain, maxLegs), newWorkspace(newWorkBudget()))
-      for (const route of routes) expect(route.advance <= most).toBe(true)
+      for (const leastOf of [exactMinimum, exactLeastByLegs]) {
+        const shape = shapeOf(problem, domain, maxLegs)
+        const most = exactAdvanceBound(shape, newWorkspace(newWorkBudget()), leastOf)
+        for (const route of routes) expect(route.advance <= most).toBe(true)
+      }
     }
   })
 })

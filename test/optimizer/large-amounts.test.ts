@@ -6,6 +6,7 @@ import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { exactAdvanceBound } from '../../api/optimizer/relaxation/exact-node-bound.ts'
+import { exactMinimum } from '../../api/optimizer/relaxation/exact-subsets.ts'
 import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
@@ -139,7 +140,11 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
       vaultLiquidity: new Map([['0xa0', liquidity]]),
       targetAdvance: 1n,
     })
-    const most = exactAdvanceBound(shapeOf(problem, wholeDomain(problem), 8), newWorkspace(newWorkBudget()))
+    const most = exactAdvanceBound(
+      shapeOf(problem, wholeDomain(problem), 8),
+      newWorkspace(newWorkBudget()),
+      exactMinimum,
+    )
     expect(most >= liquidity).toBe(true)
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { leastByLegs } from '../../api/optimizer/relaxation/by-legs.ts'
 import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
 import { boundNode, type Hints, NO_HINTS } from '../../api/optimizer/relaxation/node-bound.ts'
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
@@ -9,7 +10,7 @@ import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { dropDominated } from '../../api/optimizer/search/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
 import { limitLegs } from '../../api/optimizer/search/face-cap.ts'
-import { fixByReducedCost } from '../../api/optimizer/search/fixing.ts'
+import { BY_LEGS, BY_SETS, fixByReducedCost } from '../../api/optimizer/search/fixing.ts'
 import { cases, nodesOf, within } from './cases.ts'
 
 const SEED = 4_711
@@ -47,7 +48,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
   })
 
   it('the relaxation, its patterns included, never overestimates', () => {
-    let reached = 0
+    let [reached, equal] = [0, 0]
     for (const { problem, target, maxLegs, domain, least } of nodes) {
       const shape = shapeOf(problem, domain, maxLegs)
       for (const multiplier of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
@@ -55,6 +56,10 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
         const bound = (relaxed?.reducedCost ?? Number.NaN) + multiplier * Number(target)
         expect(bound).toBeLessThanOrEqual(Number(least) + 1e-6)
         if (bound > Number(least) - 2) reached++
+        const byLegs = relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()), undefined, leastByLegs)
+        const rise = (relaxed?.reducedCost ?? Number.NaN) - (byLegs?.reducedCost ?? Number.NaN)
+        expect(rise).toBeGreaterThanOrEqual(-1e-6)
+        if (rise < 1e-6) equal++
       }
       const bound = boundNode(
         shape,
@@ -66,10 +71,11 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       expect(bound?.value).toBeLessThanOrEqual(Number(least) + 1e-6)
     }
     expect(reached).toBeGreaterThan(INSTANCES / 3)
+    expect(equal).toBeGreaterThan(INSTANCES)
   })
 
   it('reduced-cost fixing keeps every route within the allowance and drops options', () => {
-    let dropped = 0
+    let [dropped, droppedByLegs] = [0, 0]
     for (const { problem, target, maxLegs, domain, least, routes } of nodes) {
       const ceiling = Number(least) + 1e-6
       const space = newWorkspace(newWorkBudget())
@@ -81,12 +87,26 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
         const relaxed = relax(shape, multiplier, 'cost', space, isLimited ? allowance : undefined)
         expect(relaxed).toBeDefined()
         if (relaxed === undefined) continue
-        const fixed = fixByReducedCost(shape, domain, relaxed, allowance, space)
-        for (const route of routes) if (Number(route.cost) <= ceiling) expect(within(fixed, route)).toBe(true)
-        dropped += allOptions(problem).length - fixed.options.flat().length
+        const sets = BY_SETS.minimaOf(shape, relaxed, space, allowance)
+        const limit = isLimited ? allowance : undefined
+        const byLegs = relax(shape, multiplier, 'cost', space, limit, leastByLegs)
+        if (byLegs === undefined) throw new Error('a relaxation by legs bounds less')
+        const legs = BY_LEGS.minimaOf(shape, byLegs, space, allowance)
+        for (const [one, minima] of [
+          [relaxed, sets],
+          [byLegs, legs],
+        ] as const) {
+          const fixed = fixByReducedCost(shape, domain, one, allowance, minima)
+          for (const route of routes)
+            if (Number(route.cost) <= ceiling) expect(within(fixed, route)).toBe(true)
+          const count = allOptions(problem).length - fixed.options.flat().length
+          if (one === relaxed) dropped += count
+          else droppedByLegs += count
+        }
       }
     }
     expect(dropped).toBeGreaterThan(INSTANCES * 1.6)
+    expect(droppedByLegs).toBeGreaterThan(INSTANCES)
   })
 
   it('a limit on the reduced cost keeps the least one, and drops patterns', () => {

@@ -117,7 +117,8 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
     for (const { problem, target, maxLegs, routes } of Array.from({ length: TWINS }, () => drawTwins(dice))) {
       const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
       for (const steps of [2_000, 8_000, 20_000, 50_000]) {
-        const found = bestBySearch(problem, bounds, newWorkspace(newWorkBudget(steps)))
+        const space = { ...newWorkspace(newWorkBudget(steps)), rankSteps: 0 }
+        const found = bestBySearch(problem, bounds, space)
         if (found.best === undefined) continue
         const gap = gapOf(found, found.best)
         const least = routes[0]?.cost ?? 0n
@@ -136,11 +137,14 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
     for (const { problem, domain, maxLegs, least, routes } of twins.flatMap(nodesOf)) {
       const relaxed = relax(shapeOf(problem, domain, maxLegs), 0.05, 'cost', newWorkspace(newWorkBudget()))
       if (relaxed === undefined) continue
+      const node = { domain, wide: undefined }
       for (const option of problem.options.flat()) {
-        const above = { ...relaxed, chosen: [option] }
-        const children = branch(problem, domain, { ...NOTHING_KNOWN, above }, false)
-        const left = routes.find((route) => children.some((child) => within(child.domain, route)))
-        expect(left?.cost).toBe(least)
+        const bound = { ...NOTHING_KNOWN, above: { ...relaxed, chosen: [option] } }
+        for (const byLegs of [false, true]) {
+          const children = branch(problem, node, bound, { legsFirst: false, byLegs })
+          const left = routes.find((route) => children.some((child) => within(child.domain, route)))
+          expect(left?.cost).toBe(least)
+        }
       }
     }
   })

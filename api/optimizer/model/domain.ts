@@ -50,11 +50,12 @@ export function isEmpty(domain: Domain): boolean {
   return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)
 }
 
-/** Whether an assignment is one of the domain's. */
+/** Whether options are an assignment of the domain: a relaxation may use a claim twice. */
 export function allows(domain: Domain, chosen: readonly Option[]): boolean {
   const uses = (claim: number): boolean => chosen.some((option) => option.claim === claim)
   return (
     keepsRanges(domain.legs, chosen) &&
+    new Set(chosen.map(({ claim }) => claim)).size === chosen.length &&
     chosen.every((option) => domain.options[option.claim]?.includes(option)) &&
     domain.required.every((required, claim) => !required || uses(claim))
   )

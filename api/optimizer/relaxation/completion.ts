@@ -19,7 +19,7 @@ export type Completion = {
 export type FreeReducedCosts = { readonly free: readonly ({ readonly reducedCost: number } | undefined)[] }
 
 /** Claims in order of free reduced cost; ties by claim, so that the result never depends on sort stability. */
-export function freeOrder(reducedCosts: ReducedCosts): number[] {
+export function freeOrder(reducedCosts: FreeReducedCosts): number[] {
   return reducedCosts.free
     .map((choice, claim) => ({ claim, reducedCost: choice?.reducedCost ?? Number.POSITIVE_INFINITY }))
     .sort((a, b) =>

@@ -3,7 +3,7 @@ import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
 import { placesOf, reducedCostAlone } from './elsewhere.ts'
-import { EXACT_BITS, type ExactPattern, type ExactReducedCosts, exactMinimum } from './exact-subsets.ts'
+import { EXACT_BITS, type ExactPattern, type ExactReducedCosts } from './exact-subsets.ts'
 import { maskOfRequired } from './lagrangian.ts'
 import { byUnitReducedCost, noLosses, patternsOf } from './patterns.ts'
 import {
@@ -32,6 +32,7 @@ export function exactCostBound(
   multiplier: Rate,
   target: bigint,
   space: Workspace,
+  minimum: ExactLeastOf,
 ): bigint | 'no route' {
   const shape = withExpensiveOptionsFree(whole, multiplier)
   const unit = Number(multiplier.rate) / Number(multiplier.keep)
@@ -42,6 +43,7 @@ export function exactCostBound(
     slack: slackFor(shape, unit),
     together: (vault) => patternReducedCosts(vault, multiplier, grain, loss),
     alone: (option) => scaledQuotient(loss(option, multiplier), multiplier.keep, grain),
+    minimum,
   })
   if (least === undefined) return 'no route'
   const { rate, keep } = multiplier
@@ -51,7 +53,7 @@ export function exactCostBound(
 }
 
 /** An upper bound on the advance of every route of the node. */
-export function exactAdvanceBound(shape: Shape, space: Workspace): bigint {
+export function exactAdvanceBound(shape: Shape, space: Workspace, minimum: ExactLeastOf): bigint {
   const grain = grainFor(shape, { rate: 0n, keep: 1n }, 0)
   const least = leastOf(shape, space, {
     unitReducedCost: () => -1,
@@ -59,6 +61,7 @@ export function exactAdvanceBound(shape: Shape, space: Workspace): bigint {
     together: (vault) => (members) =>
       scaledQuotient(-smaller(largestAdvance(members), vault.exactLiquidity), 1n, grain),
     alone: (option) => scaledQuotient(-option.hi, 1n, grain),
+    minimum,
   })
   return least === undefined ? -1n : -least << BigInt(-grain)
 }
@@ -72,12 +75,20 @@ type Scales = {
   readonly slack: number
   together(vault: SharedVault): (members: readonly Member[]) => bigint
   alone(option: Option): bigint
+  readonly minimum: ExactLeastOf
 }
+
+/** The least reduced cost over every assignment; undefined when there is none. */
+export type ExactLeastOf = (
+  shape: Shape,
+  reducedCosts: ExactReducedCosts,
+  space: Workspace,
+) => bigint | undefined
 
 function leastOf(
   shape: Shape,
   space: Workspace,
-  { unitReducedCost, slack, together, alone }: Scales,
+  { unitReducedCost, slack, together, alone, minimum }: Scales,
 ): bigint | undefined {
   const rules = {
     requiredMask: maskOfRequired(shape),
@@ -102,7 +113,7 @@ function leastOf(
     patterns,
     free: shape.free.map((list) => least(list.map(alone))),
   }
-  return exactMinimum(shape, reducedCosts, space)
+  return minimum(shape, reducedCosts, space)
 }
 
 const largestAdvance = (members: readonly Member[]): bigint =>

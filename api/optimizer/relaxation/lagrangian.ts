@@ -1,12 +1,11 @@
 import type { Objective } from '../model/goal.ts'
 import type { Option } from '../model/problem.ts'
-import { minimum } from './completion.ts'
 import { type CompletionLimit, completionBoundOutside, limitAt } from './completion-bound.ts'
 import { placesOf, reducedCostAlone } from './elsewhere.ts'
 import { byUnitReducedCost, fillTotals, type Losses, noLosses, type Pattern, patternsOf } from './patterns.ts'
-import type { FreeChoice, ReducedCosts } from './reduced-costs.ts'
+import type { FreeChoice, Least, ReducedCosts } from './reduced-costs.ts'
 import type { Shape, UnitReducedCost } from './shape.ts'
-import { sweepForward, tracePatterns } from './subsets.ts'
+import { leastBySets } from './subsets.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
@@ -24,6 +23,9 @@ export type Relaxed = {
   readonly losses: Losses
 }
 
+/** Minimizes over the assignments that patterns make up. */
+export type LeastOf = (shape: Shape, reducedCosts: ReducedCosts, space: Workspace) => Least
+
 /** The assignment of least reduced cost; undefined when that is more than `cutoff`. */
 export function relax(
   shape: Shape,
@@ -31,6 +33,7 @@ export function relax(
   objective: Objective,
   space: Workspace,
   cutoff = Number.POSITIVE_INFINITY,
+  leastOf: LeastOf = leastBySets,
 ): Relaxed | undefined {
   const unitReducedCost: UnitReducedCost =
     objective === 'cost' ? (option) => option.slope - multiplier : () => -1
@@ -50,16 +53,14 @@ export function relax(
     patternsOf(shape, index, { ...rules, reducedCostOf: byUnitReducedCost(vault, unitReducedCost) }),
   )
   const reducedCosts: ReducedCosts = { patterns, free, limit }
-  sweepForward(shape, reducedCosts, space)
-  const least = minimum(shape, reducedCosts, space)
+  const least = leastOf(shape, reducedCosts, space)
   if (least.reducedCost === Number.POSITIVE_INFINITY || least.reducedCost > cutoff) return undefined
-  const traced = tracePatterns(shape, reducedCosts, space.tables, least.served)
   return {
     multiplier,
     reducedCost: least.reducedCost,
     reducedCosts,
     losses,
-    ...totals(shape, reducedCosts, traced, least.taken, unitReducedCost),
+    ...totals(shape, reducedCosts, least.traced, least.taken, unitReducedCost),
   }
 }
 

@@ -1,7 +1,7 @@
 import { CLOSE, NEAR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
 import { isSpent } from '../model/work-budget.ts'
 import { type Cut, isBelow, lowestIntersection, pastCeiling } from './cuts.ts'
-import { type Relaxed, relax } from './lagrangian.ts'
+import { type LeastOf, type Relaxed, relax } from './lagrangian.ts'
 import type { Shape } from './shape.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -40,12 +40,14 @@ export function boundNode(
   ceiling: number,
   hints: Hints,
   space: Workspace,
+  leastOf?: LeastOf,
 ): NodeBound | undefined {
   const cuts = [...hints.cuts]
   let best: BestSoFar = { value: Number.NEGATIVE_INFINITY, multiplier: hints.multiplier, relaxed: undefined }
   let multiplier = lowestIntersection(cuts, target)?.multiplier ?? hints.multiplier
   for (let step = 0; step < MAX_STEPS && !isSpent(space.budget); step++) {
-    const relaxed = relax(shape, multiplier, 'cost', space, allowanceAt(shape, multiplier, target, ceiling))
+    const allowance = allowanceAt(shape, multiplier, target, ceiling)
+    const relaxed = relax(shape, multiplier, 'cost', space, allowance, leastOf)
     if (relaxed === undefined) return undefined
     const value = relaxed.reducedCost + multiplier * target
     if (value > best.value) best = { value, multiplier, relaxed }
@@ -53,7 +55,7 @@ export function boundNode(
     const isOneSided = lowestIntersection(cuts, target) === undefined
     const near = isOneSided && step < NEARBY ? pastCeiling(relaxed, target, ceiling, multiplier) : undefined
     if (near === undefined && cuts.every((cut) => isBelow(cut, target))) {
-      const most = relax(shape, 1, 'advance', space, allowanceAt(shape, 1, target, 0))
+      const most = relax(shape, 1, 'advance', space, allowanceAt(shape, 1, target, 0), leastOf)
       if (most === undefined) return undefined
       addCut(cuts, most)
     }

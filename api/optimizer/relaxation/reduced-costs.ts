@@ -10,3 +10,10 @@ export type ReducedCosts = {
   readonly limit: CompletionLimit | undefined
 }
 export type FreeChoice = { readonly option: Option; readonly reducedCost: number }
+
+/** An assignment of least reduced cost: a pattern per shared vault or none, and claims of free options as a mask. */
+export type Least = {
+  readonly reducedCost: number
+  readonly traced: readonly (Pattern | undefined)[]
+  readonly taken: number
+}

@@ -1,7 +1,8 @@
 import { spend, type WorkBudget } from '../model/work-budget.ts'
+import { minimum } from './completion.ts'
 import { fillCompletionBounds } from './completion-bound.ts'
 import type { Pattern } from './patterns.ts'
-import type { ReducedCosts } from './reduced-costs.ts'
+import type { Least, ReducedCosts } from './reduced-costs.ts'
 import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Tables, type Workspace } from './workspace.ts'
 
@@ -40,6 +41,14 @@ function startWithNobodyServed(shape: Shape, { limit }: ReducedCosts, tables: Ta
   tables.reached[0] = 0
   tables.reachedFrom[0] = 0
   tables.reachedTo[0] = 1
+}
+
+/** The assignment of least reduced cost in which each claim is served once. */
+export function leastBySets(shape: Shape, reducedCosts: ReducedCosts, space: Workspace): Least {
+  sweepForward(shape, reducedCosts, space)
+  const least = minimum(shape, reducedCosts, space)
+  if (least.reducedCost === Number.POSITIVE_INFINITY) return { ...least, traced: [] }
+  return { ...least, traced: tracePatterns(shape, reducedCosts, space.tables, least.served) }
 }
 
 type Step = {
@@ -95,7 +104,7 @@ export function eachDisjoint(
 }
 
 /** The patterns, one per shared vault or none where it need not have legs, that make up the minimum. */
-export function tracePatterns(
+function tracePatterns(
   shape: Shape,
   reducedCosts: ReducedCosts,
   { forward }: Tables,

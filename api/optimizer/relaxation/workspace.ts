@@ -10,6 +10,8 @@ export type Workspace = {
   readonly widest: number
   /** Steps after which a search for the least cost that has found a route, but no proof, starts again. */
   readonly firstSteps: number
+  /** Least steps for the ranking of routes of the least cost, once that is proven. */
+  readonly rankSteps: number
 }
 
 /** A layer per shared vault, and one before the first: see subsets.ts. */
@@ -44,12 +46,14 @@ export type ExactTables = {
 const WIDEST = 12
 
 const FIRST_STEPS = 60_000_000
+const RANK_STEPS = 60_000_000
 
 export const newWorkspace = (budget: WorkBudget, widest = WIDEST, firstSteps = FIRST_STEPS): Workspace => ({
   budget,
   tables: newTables(),
   widest,
   firstSteps,
+  rankSteps: RANK_STEPS,
 })
 
 function newTables(): Tables {

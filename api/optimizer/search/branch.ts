@@ -10,7 +10,7 @@ export type Node = {
   readonly domain: Domain
   readonly hints: Hints
   readonly bound: number
-  readonly wide?: WideHints
+  readonly wide: WideHints | undefined
 }
 
 /** The parent's multipliers, in a tree that starts with more claims than the tables hold. */
@@ -20,21 +20,29 @@ export type WideHints = { readonly reach: Multipliers; readonly cost: Multiplier
  * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then
  * on its vault. Without a difference, on the largest claim that is still open.
  */
-export function branch(problem: Problem, domain: Domain, bound: NodeBound, legsFirst: boolean): Node[] {
+export function branch(
+  problem: Problem,
+  { domain, wide }: Pick<Node, 'domain' | 'wide'>,
+  bound: NodeBound,
+  { legsFirst, byLegs }: Way,
+): Node[] {
   const node = (part: Domain): Node => ({
     domain: part,
     hints: { multiplier: bound.multiplier, cuts: bound.cuts.filter(({ chosen }) => allows(part, chosen)) },
     bound: bound.value - bound.margin,
+    wide,
   })
   const above = chosenByClaim(bound.above?.chosen ?? [])
   const below = chosenByClaim(bound.below?.chosen ?? [])
-  const range = legsFirst || problem.vaults.length <= FEW_VAULTS ? rangeBetween(bound) : undefined
+  const range = legsFirst || byLegs || problem.vaults.length <= FEW_VAULTS ? rangeBetween(bound) : undefined
   if (range !== undefined) {
     const { vault, legs } = range
     const more = node(withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }))
     const fewer = node(withLegs(domain, vault, { least: 0, most: legs }))
     return range.isMoreAbove ? [fewer, more] : [more, fewer]
   }
+  const doubtful = byLegs ? mostDoubtful(domain, bound) : undefined
+  if (doubtful !== undefined) return splitOnPlace(domain, doubtful).map(node)
   const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))
   let claim = -1
   let most = -1
@@ -64,6 +72,18 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound, legsF
   ]
 }
 
+/** Whether a node is split on the legs of vaults first, and whether its bound is one by numbers of legs. */
+type Way = { readonly legsFirst: boolean; readonly byLegs: boolean }
+
+/** Splits on whether a claim is used in a vault. A bound by numbers of legs rises only where its place is certain. */
+function splitOnPlace(domain: Domain, { claim, vault }: Option): Domain[] {
+  const list = domain.options[claim] ?? []
+  const here = list.filter((option) => option.vault === vault)
+  const elsewhere = list.filter((option) => option.vault !== vault)
+  const isRequired = domain.required[claim] === true
+  return [withClaim(domain, claim, elsewhere, isRequired), withClaim(domain, claim, here, true)]
+}
+
 /** Score per unit of a claim on which the two minimizers agree: every other claim comes first. */
 const AGREED_SCORE = 1e-9
 
@@ -87,6 +107,21 @@ function rangeBetween({ above, below }: NodeBound): LegSplit | undefined {
       best = { vault, legs: (over + under) >> 1, isMoreAbove: over > under, difference }
   }
   return best
+}
+
+/** An option of a claim that the minimizers put in several vaults, or else one that they differ in; the largest. */
+function mostDoubtful(domain: Domain, { above, below }: NodeBound): Option | undefined {
+  const both = [...(above?.chosen ?? []), ...(below?.chosen ?? [])]
+  const isOpen = ({ claim, vault }: Option) =>
+    domain.required[claim] !== true ||
+    domain.options[claim]?.some((option) => option.vault !== vault) === true
+  const doubtOf = (option: Option): number => {
+    const elsewhere = both.filter(({ claim, vault }) => claim === option.claim && vault !== option.vault)
+    return 2 * elsewhere.length + Number(both.filter((other) => other === option).length === 1)
+  }
+  return both
+    .filter(isOpen)
+    .sort((a, b) => doubtOf(b) - doubtOf(a) || b.hiFloat - a.hiFloat || a.claim - b.claim)[0]
 }
 
 function legsByVault(options: readonly Option[]): ReadonlyMap<number, number> {

@@ -1,12 +1,47 @@
 import type { Domain } from '../model/domain.ts'
 import type { Option } from '../model/problem.ts'
 import { spend } from '../model/work-budget.ts'
+import { exactLeastByLegs, leastByLegs, optionMinimaByLegs } from '../relaxation/by-legs.ts'
 import { complete, freeOrder, isServed, mostGain, newCompletion } from '../relaxation/completion.ts'
 import { reducedCostAlone } from '../relaxation/elsewhere.ts'
-import type { Relaxed } from '../relaxation/lagrangian.ts'
+import type { ExactLeastOf } from '../relaxation/exact-node-bound.ts'
+import { exactMinimum } from '../relaxation/exact-subsets.ts'
+import type { LeastOf, Relaxed } from '../relaxation/lagrangian.ts'
 import type { Shape } from '../relaxation/shape.ts'
-import { eachDisjoint, sweepForward } from '../relaxation/subsets.ts'
+import { eachDisjoint, leastBySets, sweepForward } from '../relaxation/subsets.ts'
 import { countBits, layer, setsBefore, type Workspace } from '../relaxation/workspace.ts'
+
+/** How a node is bounded: by tables over sets of claims, or over numbers of legs where there are too many claims. */
+export type Sweep = {
+  readonly leastOf: LeastOf
+  readonly exactLeastOf: ExactLeastOf
+  minimaOf(shape: Shape, relaxed: Relaxed, space: Workspace, allowance: number): Minima
+}
+
+export const BY_SETS: Sweep = {
+  leastOf: leastBySets,
+  exactLeastOf: exactMinimum,
+  minimaOf(shape, relaxed, space, allowance) {
+    sweepForward(shape, relaxed.reducedCosts, space)
+    return { ...claimMinima(shape, relaxed, space, allowance), least: optionMinima(shape, relaxed, space) }
+  },
+}
+
+export const BY_LEGS: Sweep = {
+  leastOf: leastByLegs,
+  exactLeastOf: exactLeastByLegs,
+  minimaOf(shape, { reducedCost, reducedCosts }) {
+    const least = optionMinimaByLegs(shape, reducedCosts)
+    return { without: () => reducedCost, forced: () => reducedCost, least }
+  },
+}
+
+/** The least reduced costs without a claim, with it served by its cheapest free option, and with an option. */
+type Minima = {
+  without(claim: number): number
+  forced(claim: number): number
+  readonly least: ReadonlyMap<Option, number>
+}
 
 /**
  * Reduced-cost fixing.
@@ -22,27 +57,24 @@ export function fixByReducedCost(
   domain: Domain,
   relaxed: Relaxed,
   allowance: number,
-  space: Workspace,
+  { without, forced, least }: Minima,
 ): Domain {
-  sweepForward(shape, relaxed.reducedCosts, space)
-  const claims = claimMinima(shape, relaxed, space, allowance)
-  const least = optionMinima(shape, relaxed, space)
   const { losses, multiplier } = relaxed
   const unitReducedCost = (option: Option) => option.slope - multiplier
   const survives = (option: Option): boolean => {
     const { claim } = option
     const shared = least.get(option) ?? Number.POSITIVE_INFINITY
-    const dropped = claims.without(claim) + (losses.unused.get(option) ?? Number.POSITIVE_INFINITY)
+    const dropped = without(claim) + (losses.unused.get(option) ?? Number.POSITIVE_INFINITY)
     const moved = relaxed.reducedCost + (losses.elsewhere.get(option) ?? Number.POSITIVE_INFINITY)
     if (Math.min(shared, dropped, moved) <= allowance) return true
     if (!(shape.free[claim] ?? []).includes(option)) return false
     const cheapest = relaxed.reducedCosts.free[claim]?.reducedCost ?? 0
-    return claims.forced(claim) + (reducedCostAlone(option, unitReducedCost) - cheapest) <= allowance
+    return forced(claim) + (reducedCostAlone(option, unitReducedCost) - cheapest) <= allowance
   }
   return {
     ...domain,
     options: domain.options.map((list) => list.filter(survives)),
-    required: domain.required.map((required, claim) => required || claims.without(claim) > allowance),
+    required: domain.required.map((required, claim) => required || without(claim) > allowance),
   }
 }
 

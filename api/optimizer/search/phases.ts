@@ -5,6 +5,7 @@ import { type Goal, limitsOf } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { comparePairs, compareRoutes, type Route } from '../model/route.ts'
 import type { Best } from '../model/solution.ts'
+import { raiseTo } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { anySplit } from '../split/split.ts'
 import type { WideHints } from './branch.ts'
@@ -18,6 +19,7 @@ import { narrow, type SearchOutcome, search, visitAll } from './search.ts'
 export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const cheapest = cheapestRoute(problem, bounds, space)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
+  raiseTo(space.budget, space.rankSteps)
   const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space, cheapest.wide)
   return { best: splitAnew(problem, bounds, route, space), proven, lowerBound: route.cost }
 }

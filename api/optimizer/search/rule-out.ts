@@ -1,7 +1,7 @@
 import { ceilingFloat, ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option } from '../model/problem.ts'
 import { CLOSE, NEAR } from '../model/tolerances.ts'
-import { exactAdvanceBound, exactCostBound } from '../relaxation/exact-node-bound.ts'
+import { type ExactLeastOf, exactAdvanceBound, exactCostBound } from '../relaxation/exact-node-bound.ts'
 import type { NodeBound } from '../relaxation/node-bound.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
@@ -10,23 +10,25 @@ import type { Workspace } from '../relaxation/workspace.ts'
  * Whether whole numbers prove that no route of the node is within the goal. Called only near the incumbent, or near the
  * largest advance of the node, where floats do not decide.
  */
-export function isRuledOut(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
-  if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space) < goal.target) return true
+export function isRuledOut(
+  shape: Shape,
+  bound: NodeBound,
+  goal: Goal,
+  space: Workspace,
+  minimum: ExactLeastOf,
+): boolean {
+  if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space, minimum) < goal.target) return true
   if (bound.value + Math.max(CLOSE, bound.margin) <= ceilingFloat(goal)) return false
-  return exceedsCeiling(shape, bound, goal, space)
+  const ceiling = ceilingOf(goal)
+  if (ceiling === undefined) return false
+  return nearestRates(shape, bound.multiplier).some((rate) => {
+    const least = exactCostBound(shape, rate, goal.target, space, minimum)
+    return least === 'no route' || least > ceiling
+  })
 }
 
 function mayFallShort({ above }: NodeBound, { target }: Goal): boolean {
   return above === undefined || above.advance - Number(target) < CLOSE + NEAR * Number(target)
-}
-
-function exceedsCeiling(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
-  const ceiling = ceilingOf(goal)
-  if (ceiling === undefined) return false
-  return nearestRates(shape, bound.multiplier).some((rate) => {
-    const least = exactCostBound(shape, rate, goal.target, space)
-    return least === 'no route' || least > ceiling
-  })
 }
 
 /** The options' own rates on either side of the multiplier that maximizes the float bound. */

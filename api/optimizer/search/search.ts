@@ -1,5 +1,5 @@
 import { larger, smaller } from '../../domain/bigint.ts'
-import { countOptions, type Domain, isEmpty } from '../model/domain.ts'
+import { allows, countOptions, type Domain, isEmpty } from '../model/domain.ts'
 import { isMany } from '../model/exact-search.ts'
 import { ceilingFloat, type Goal } from '../model/goal.ts'
 import type { Problem } from '../model/problem.ts'
@@ -11,10 +11,10 @@ import type { Workspace } from '../relaxation/workspace.ts'
 import { branch, type Node, type WideHints } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
 import { limitLegs } from './face-cap.ts'
-import { fixByReducedCost } from './fixing.ts'
+import { BY_LEGS, BY_SETS, fixByReducedCost, type Sweep } from './fixing.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
-import { expandWide, isWide } from './wide.ts'
+import { expandWide, isWide, withinLegs } from './wide.ts'
 
 export type SearchOutcome = {
   /** Whether everything not offered to `accept` is proven to be outside the goal. */
@@ -54,7 +54,7 @@ export function search(
   const progress = newProgress(problem, goal, space)
   const { budget } = space
   const whole = limitLegs(domain, goal.maxFace)
-  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
+  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, wide }]
   const restartAt = budget.steps - space.firstSteps
   let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
@@ -67,7 +67,7 @@ export function search(
       progress.unresolved = undefined
       progress.legsFirst = true
       budget.steps += isMany(problem) ? MANY_SECOND_STEPS : SECOND_STEPS
-      stack.splice(0, stack.length, { domain: whole, hints: NO_HINTS, bound: 0 })
+      stack.splice(0, stack.length, { domain: whole, hints: NO_HINTS, bound: 0, wide: undefined })
     }
     budget.nodesVisited++
     const node = stack.pop()
@@ -105,37 +105,62 @@ export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Work
   if (isWide(shape, domain, space.widest)) return domain
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), NO_HINTS, space)
   if (bound === undefined) return undefined
-  const fixed = fixDomain(shape, domain, bound, goal, space)
+  const fixed = fixDomain(shape, domain, bound, goal, BY_SETS, space)
   return isEmpty(fixed) ? undefined : fixed
 }
 
 function expand(progress: Progress, node: Node, few: number): Node[] {
   const { problem, space } = progress
-  const { target, maxLegs } = progress.goal
-  if (isEmpty(node.domain)) return []
-  if (countAssignments(node.domain, few) <= few) {
-    settleAll(progress, node.domain, floorOf(node))
+  const { maxLegs } = progress.goal
+  const within = withinLegs(node.domain, maxLegs)
+  if (within === undefined || isEmpty(within)) return []
+  if (countAssignments(within, few) <= few) {
+    settleAll(progress, within, floorOf(node))
     return []
   }
-  spend(space.budget, 'nodeOption', 1 + countOptions(node.domain))
-  const shape = shapeOf(problem, node.domain, maxLegs)
-  if (isWide(shape, node.domain, space.widest)) return expandWide(progress, node)
-  const bound = boundNode(shape, Number(target), ceilingFloat(progress.goal), node.hints, space)
+  spend(space.budget, 'nodeOption', 1 + countOptions(within))
+  const shape = shapeOf(problem, within, maxLegs)
+  const part = { ...node, domain: within }
+  if (!isWide(shape, within, space.widest)) return expandBy(BY_SETS, progress, part, shape)
+  const rest = expandWide(progress, part)
+  if (Array.isArray(rest)) return rest
+  const left = shapeOf(problem, rest.domain, maxLegs)
+  return isWide(left, rest.domain, space.widest) ? expandBy(BY_LEGS, progress, rest, left) : [rest]
+}
+
+function expandBy(sweep: Sweep, progress: Progress, node: Node, shape: Shape): Node[] {
+  const { problem, space } = progress
+  const { target } = progress.goal
+  const ceiling = ceilingFloat(progress.goal)
+  const bound = boundNode(shape, Number(target), ceiling, node.hints, space, sweep.leastOf)
   if (bound === undefined) return []
-  for (const seen of [bound.above, bound.below]) if (seen !== undefined) offer(progress, seen.chosen)
+  for (const seen of [bound.above, bound.below])
+    if (seen !== undefined && allows(node.domain, seen.chosen)) offer(progress, seen.chosen)
   const { goal } = progress
   if (goal.target !== target) return [node]
   if (progress.stopped || bound.value - bound.margin > ceilingFloat(goal)) return []
   if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
-  if (isRuledOut(shape, bound, goal, space)) return []
-  const domain = fixDomain(shape, node.domain, bound, goal, space)
-  return isEmpty(domain) ? [] : branch(problem, domain, bound, progress.legsFirst)
+  if (isRuledOut(shape, bound, goal, space, sweep.exactLeastOf)) return []
+  const domain = fixDomain(shape, node.domain, bound, goal, sweep, space)
+  return isEmpty(domain)
+    ? []
+    : branch(problem, { ...node, domain }, bound, {
+        legsFirst: progress.legsFirst,
+        byLegs: sweep === BY_LEGS,
+      })
 }
 
-function fixDomain(shape: Shape, domain: Domain, bound: NodeBound, goal: Goal, space: Workspace): Domain {
+function fixDomain(
+  shape: Shape,
+  domain: Domain,
+  bound: NodeBound,
+  goal: Goal,
+  sweep: Sweep,
+  space: Workspace,
+): Domain {
   const { relaxed, multiplier } = bound
   const ceiling = ceilingFloat(goal)
   if (relaxed === undefined || ceiling === Number.POSITIVE_INFINITY) return domain
   const allowance = allowanceAt(shape, multiplier, Number(goal.target), ceiling)
-  return fixByReducedCost(shape, domain, relaxed, allowance, space)
+  return fixByReducedCost(shape, domain, relaxed, allowance, sweep.minimaOf(shape, relaxed, space, allowance))
 }

@@ -4,12 +4,13 @@ import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
+import { hasFewPatterns } from '../relaxation/by-legs.ts'
 import { construct } from '../relaxation/construct.ts'
 import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
 import { type Aim, type Ascent, ascend, gainOf, legsAt, noMultipliers } from '../relaxation/multipliers.ts'
 import { NO_HINTS } from '../relaxation/node-bound.ts'
-import type { Shape } from '../relaxation/shape.ts'
+import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import { mostByLegs } from '../relaxation/vault-legs.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import type { Node, WideHints } from './branch.ts'
@@ -23,13 +24,12 @@ const MORE_ITERATIONS = 25
 /**
  * A node in which more claims compete for vaults than the tables over sets of claims hold: bounded by multipliers, and
  * split on whether a claim is used until the tables hold what is left. At most `maxLegs` claims can be used, so that
- * comes soon.
+ * comes soon. Where few lots fit into the vaults, returns what is left of the node, for a bound by numbers of legs.
  */
-export function expandWide(progress: Progress, node: Node): Node[] {
+export function expandWide(progress: Progress, node: Node): Node | Node[] {
   const { problem, space } = progress
   const { target, maxLegs } = progress.goal
-  const domain = withinLegs(node.domain, maxLegs)
-  if (domain === undefined || isEmpty(domain)) return []
+  const { domain } = node
   const bound = boundWide(problem, domain, progress.goal, node.wide, space)
   if (bound === undefined) return []
   const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
@@ -44,12 +44,10 @@ export function expandWide(progress: Progress, node: Node): Node[] {
   const kept = dropOutclassed(fixByMultipliers(domain, goal, bound), maxLegs, false)
   const fixed = withinLegs(kept, maxLegs)
   if (fixed === undefined || isEmpty(fixed)) return []
-  return branchWide(
-    { ...node, bound: Math.max(node.bound, bound.floor), wide, hints: NO_HINTS },
-    fixed,
-    bound,
-    progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined,
-  )
+  const rest = { ...node, domain: fixed, bound: Math.max(node.bound, bound.floor), wide }
+  if (hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)) return rest
+  const split = progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined
+  return branchWide({ ...rest, hints: NO_HINTS }, fixed, bound, split)
 }
 
 type WideBound = {
@@ -75,7 +73,7 @@ const isOpen = ({ options, required }: Domain, claim: number): boolean =>
 /**
  * With every leg spoken for, no other claim is left. Undefined when the required claims need more legs than there are.
  */
-function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
+export function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
   const required = domain.required.filter(Boolean).length
   if (required > maxLegs) return undefined
   if (required < maxLegs) return domain

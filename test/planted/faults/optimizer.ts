@@ -124,6 +124,27 @@ export const optimizerFaults: readonly PlantedFault[] = [
     caughtBy: ['wide'],
   },
   {
+    name: 'an assignment outside a node is offered where the relaxation uses a claim twice',
+    in: 'expandBy',
+    find: 'allows(node.domain, seen.chosen)',
+    replace: 'true',
+    caughtBy: ['wide-ranking'],
+  },
+  {
+    name: 'fixing by numbers of legs leaves a leg too few to the other vaults',
+    in: 'optionMinimaByLegs',
+    find: 'before.length - size',
+    replace: 'before.length - size - 1',
+    caughtBy: ['pruning'],
+  },
+  {
+    name: 'a split on the place of a claim leaves out the routes without the claim',
+    in: 'splitOnPlace',
+    find: 'elsewhere, isRequired',
+    replace: 'elsewhere, true',
+    caughtBy: ['search', 'wide'],
+  },
+  {
     name: 'the gap of a route ignores what the multipliers prove',
     in: 'provenGapOf',
     find: 'lowerBound: larger(found.lowerBound, least)',
