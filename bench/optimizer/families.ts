@@ -283,6 +283,9 @@ function withMoreDigits(input: OptimizeInput, dice: Dice): OptimizeInput {
     })),
     vaultLiquidity: new Map([...input.vaultLiquidity].map(([vault, amount]) => [vault, grown(amount)])),
     targetAdvance: grown(input.targetAdvance),
+    ...(input.issuerLimits && {
+      issuerLimits: input.issuerLimits.map((limit) => ({ ...limit, maxFace: grown(limit.maxFace) })),
+    }),
     ...(input.maxTotalFace === undefined ? {} : { maxTotalFace: grown(input.maxTotalFace) }),
     ...(input.maxTotalCost === undefined ? {} : { maxTotalCost: grown(input.maxTotalCost) }),
   }

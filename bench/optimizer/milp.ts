@@ -53,6 +53,7 @@ function writeProgram(input: OptimizeInput): string {
       return `${sum(group.map(({ a }) => [1, a]))} <= ${dollarsOf(liquidity)}`
     }),
     ...capRows(input, columns),
+    ...issuerRows(input, columns),
   ]
   const objective = sum(columns.map(({ a, slope }) => [slope, a]))
   const binaries = columns.map(({ x }) => x).join(' ')
@@ -75,6 +76,17 @@ function capRows(input: OptimizeInput, columns: readonly Column[]): string[] {
     ...(input.maxTotalCost === undefined ? [] : [`${cost} <= ${dollarsOf(input.maxTotalCost)}`]),
     ...(input.maxTotalFace === undefined ? [] : [`${face} <= ${dollarsOf(input.maxTotalFace)}`]),
   ]
+}
+
+/** The face of the legs of each issuer in a vault that has a limit for it. */
+function issuerRows({ issuerLimits = [] }: OptimizeInput, columns: readonly Column[]): string[] {
+  return issuerLimits.flatMap(({ vault, claimIds, maxFace }) => {
+    const ofIssuer = columns.filter(
+      ({ candidate }) => candidate.vault === vault && claimIds.includes(candidate.claimId),
+    )
+    const face = sum(ofIssuer.map(({ a, slope }) => [1 + slope, a]))
+    return ofIssuer.length === 0 ? [] : [`${face} <= ${dollarsOf(maxFace)}`]
+  })
 }
 
 const sum = (terms: readonly (readonly [number, string])[]): string =>

@@ -8,6 +8,7 @@ import { readCommand } from '../../settings/command-line.ts'
 import { ablate } from './ablate.ts'
 import { edgeFamilies } from './edge-families.ts'
 import { families, familiesOfMany, in18Decimals } from './families.ts'
+import { limitedFamilies } from './limited-families.ts'
 import { createMilpSolver } from './milp.ts'
 import { trace } from './trace.ts'
 
@@ -95,7 +96,8 @@ console.log(
 )
 console.log('--- | --- | --- | --- | --- | --- | --- | --- | --- | --- | ---')
 
-const measured = only === '' ? families : [...families, ...familiesOfMany, ...edgeFamilies]
+const measured =
+  only === '' ? families : [...families, ...familiesOfMany, ...edgeFamilies, ...limitedFamilies]
 for (const family of decimals === '18' ? measured.map(in18Decimals) : measured) {
   const name = `${family.name} ${family.claims}×${family.vaults}`
   if (!name.includes(only)) continue

@@ -14,7 +14,7 @@ import { limitLegs } from './face-cap.ts'
 import { BY_LEGS, BY_SETS, fixByReducedCost, type Sweep } from './fixing.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
-import { expandWide, isWide, withinLegs } from './wide.ts'
+import { expandWide, isWide } from './wide.ts'
 
 export type SearchOutcome = {
   /** Whether everything not offered to `accept` is proven to be outside the goal. */
@@ -112,17 +112,15 @@ export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Work
 function expand(progress: Progress, node: Node, few: number): Node[] {
   const { problem, space } = progress
   const { maxLegs } = progress.goal
-  const within = withinLegs(node.domain, maxLegs)
-  if (within === undefined || isEmpty(within)) return []
-  if (countAssignments(within, few) <= few) {
-    settleAll(progress, within, floorOf(node))
+  if (isEmpty(node.domain)) return []
+  if (countAssignments(node.domain, few) <= few) {
+    settleAll(progress, node.domain, floorOf(node))
     return []
   }
-  spend(space.budget, 'nodeOption', 1 + countOptions(within))
-  const shape = shapeOf(problem, within, maxLegs)
-  const part = { ...node, domain: within }
-  if (!isWide(shape, within, space.widest)) return expandBy(BY_SETS, progress, part, shape)
-  const rest = expandWide(progress, part)
+  spend(space.budget, 'nodeOption', 1 + countOptions(node.domain))
+  const shape = shapeOf(problem, node.domain, maxLegs)
+  if (!isWide(shape, node.domain, space.widest)) return expandBy(BY_SETS, progress, node, shape)
+  const rest = expandWide(progress, node)
   if (Array.isArray(rest)) return rest
   const left = shapeOf(problem, rest.domain, maxLegs)
   return isWide(left, rest.domain, space.widest) ? expandBy(BY_LEGS, progress, rest, left) : [rest]

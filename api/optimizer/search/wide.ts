@@ -29,7 +29,8 @@ const MORE_ITERATIONS = 25
 export function expandWide(progress: Progress, node: Node): Node | Node[] {
   const { problem, space } = progress
   const { target, maxLegs } = progress.goal
-  const { domain } = node
+  const domain = withinLegs(node.domain, maxLegs)
+  if (domain === undefined || isEmpty(domain)) return []
   const bound = boundWide(problem, domain, progress.goal, node.wide, space)
   if (bound === undefined) return []
   const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
@@ -73,7 +74,7 @@ const isOpen = ({ options, required }: Domain, claim: number): boolean =>
 /**
  * With every leg spoken for, no other claim is left. Undefined when the required claims need more legs than there are.
  */
-export function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
+function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
   const required = domain.required.filter(Boolean).length
   if (required > maxLegs) return undefined
   if (required < maxLegs) return domain
