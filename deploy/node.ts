@@ -81,8 +81,9 @@ export function readPriorityFee(node: Node): Promise<bigint> {
   return request(node, quantity, 'eth_maxPriorityFeePerGas', [])
 }
 
+/** At the latest block: at a pending one, the transaction itself can have taken place, and would revert. */
 export function estimateGas(node: Node, call: { from: Address; to?: Address; data: Hex }): Promise<bigint> {
-  return request(node, quantity, 'eth_estimateGas', [call])
+  return request(node, quantity, 'eth_estimateGas', [call, 'latest'])
 }
 
 /** Reads a contract with an action of viem. @param what for the message of a failure */

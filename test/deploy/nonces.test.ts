@@ -1,0 +1,84 @@
+/** Each step of a deployment has one nonce: its transaction is looked for, waited for, and sent again with that. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readJournal, recordSent } from '../../deploy/journal.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
+import { CHAIN_ID, type Deployer, deployToken, failure, run, type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.stop())
+
+const nonceOf = ({ signer }: Deployer) => stage.client.getTransactionCount({ address: signer.address })
+
+const mineAgain = async () => {
+  await stage.client.setAutomine(true)
+  await stage.client.mine({ blocks: 1 })
+}
+
+it('waits for a transaction that the node does not find now and then', async () => {
+  const deployer = await stage.newDeployer()
+  const minedAfter = 25
+  let looks = 0
+  const node = await startNodeProxy(({ method, params }) => {
+    if (looks % 2 === 0 || looks >= minedAfter) return undefined
+    if (method === 'eth_getTransactionByHash') return { result: null }
+    return method === 'eth_getTransactionCount' && params[1] === 'pending' ? { result: '0x0' } : undefined
+  }, stage.rpcUrl)
+  const pause = async () => {
+    looks += 1
+    if (looks === minedAfter) await mineAgain()
+  }
+  await stage.client.setAutomine(false)
+  try {
+    await run(stage, deployer, { url: node.url, pause })
+  } finally {
+    await stage.client.setAutomine(true)
+    await node.stop()
+  }
+  expect(await nonceOf(deployer)).toBe(5)
+})
+
+it('sends a transaction that the node refuses once', async () => {
+  const deployer = await stage.newDeployer()
+  let sent = 0
+  const node = await startNodeProxy(({ method }) => {
+    if (method !== 'eth_sendRawTransaction') return undefined
+    sent += 1
+    return { error: { code: -32_000, message: 'no room' } }
+  }, stage.rpcUrl)
+  try {
+    expect((await failure(run(stage, deployer, { url: node.url }))).code).toBe('SEND_REFUSED')
+  } finally {
+    await node.stop()
+  }
+  expect(sent).toBe(1)
+})
+
+it('keeps the nonce of a listing that is pending', async () => {
+  const deployer = await stage.newDeployer()
+  await run(stage, deployer)
+  const tokens = [{ address: await deployToken(stage, 'ONE'), resetsApproval: false }]
+  await stage.client.setAutomine(false)
+  try {
+    const hurried = run(stage, deployer, { request: { tokens, waitMs: 0 } })
+    expect((await failure(hurried)).code).toBe('TRANSACTION_PENDING')
+    await run(stage, deployer, { request: { tokens }, pause: mineAgain })
+  } finally {
+    await stage.client.setAutomine(true)
+  }
+  expect(await nonceOf(deployer)).toBe(6)
+})
+
+it('looks for the transactions of the present nonce of a step alone', async () => {
+  const deployer = await stage.newDeployer()
+  await run(stage, deployer)
+  const { folder } = deployer
+  const journal = readJournal(folder, CHAIN_ID)
+  if (!journal) throw new Error('there is no journal')
+  const [former, present] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] as const
+  recordSent(folder, journal, { name: 'token', nonce: 5 }, former)
+  recordSent(folder, journal, { name: 'token', nonce: 6 }, present)
+  expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 6, hashes: [present] })
+})
