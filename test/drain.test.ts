@@ -27,3 +27,23 @@ it('a drain waits for an answer that is complete and not yet sent, and then clos
   expect(client.bytesRead).toBeGreaterThan(LARGE.length)
   await drained
 })
+
+it('an answer that is pending when the server stops states that its connection closes', async () => {
+  let drain: ReturnType<typeof createDrain> | undefined
+  const { server, client } = await connectRaw((server) => {
+    drain = createDrain(server, watchConnections(server))
+  })
+  const requested = once(server, 'request')
+  client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
+  const [, response] = await requested
+  const drained = drain?.(NEVER_MS, NEVER_MS)
+  await expect.poll(() => server.listening).toBe(false)
+  let text = ''
+  client.on('data', (bytes) => {
+    text += bytes
+  })
+  response.end('answered')
+  await once(client, 'close')
+  expect(text).toContain('Connection: close')
+  await drained
+})

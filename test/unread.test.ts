@@ -52,7 +52,7 @@ describe('a connection with unread bytes', () => {
   })
 
   it('stays open for the time that its bytes take at the least rate', async () => {
-    const limits = { stalledMs: NEVER_MS, graceMs: 100, bytesPerSecond: 1024 }
+    const limits = { stalledMs: NEVER_MS, graceMs: 100, bytesPerSecond: LARGE.length / 20 }
     const { client } = await ask(limits, (_, response) =>
       response.writeHead(200, { Connection: 'close' }).end(LARGE),
     )

@@ -146,14 +146,16 @@ describe('a browser', () => {
   const from = (origin: string, init: RequestInit = {}) =>
     app.request('/api/v1/auth/me', { ...init, headers: { ...init.headers, Origin: origin } })
 
-  it('of a listed origin may call with a token and read the headers that matter', async () => {
+  it('of a listed origin may call with a token, and send and read the headers that matter', async () => {
     const preflight = await from('https://app.example', {
       method: 'OPTIONS',
       headers: { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'authorization' },
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example')
-    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'X-Min-Block']) {
+      expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain(name)
+    }
     const { headers } = await from('https://app.example')
     expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example')
     for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id']) {

@@ -6,6 +6,7 @@ import { toCodedError, toProblem } from '../../api/errors.ts'
 import type { AppEnv } from '../../api/http/env.ts'
 import { costBudget } from '../../api/limits/cost-budget.ts'
 import { rateLimitHeaders } from '../../api/limits/rate-limit.ts'
+import { pointsOfTime } from '../../api/projection/session/plan-cost.ts'
 
 const QUOTA = 20_000
 const UNUSED = { id: 'id', signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
@@ -27,6 +28,7 @@ function gateway(clock: () => number = () => 0) {
     const wallet = c.req.header('wallet')
     const session = { wallet: `0x${wallet}` as const, ...UNUSED }
     c.set('authentication', wallet ? { session } : { isAnonymous: true })
+    c.set('costTimes', Number(c.req.query('times') ?? 1))
     await next()
   })
   app.use(costBudget({ config, clock }))
@@ -39,9 +41,9 @@ function gateway(clock: () => number = () => 0) {
     const error = toCodedError(thrown)
     return c.json(toProblem(error, 'id'), error.status, { 'Retry-After': String(error.retryAfter) })
   })
-  return (points: number, address: string, wallet?: string, more = 0) =>
+  return (points: number, address: string, wallet?: string, more = 0, times = 1) =>
     app.request(
-      `/${points}?more=${more}`,
+      `/${points}?more=${more}&times=${times}`,
       { headers: wallet ? { wallet } : {} },
       {
         incoming: { socket: { remoteAddress: address } },
@@ -92,6 +94,12 @@ describe('what an operation turned out to take', () => {
     expect((await ask(1, '192.0.2.1')).status).toBe(429)
   })
 
+  it('counts as often as the operation', async () => {
+    const ask = gateway()
+    const { headers } = await ask(1000, '192.0.2.1', undefined, 500, 4)
+    expect(headers.get('RateLimit')).toBe('"cost";r=14000;t=3600')
+  })
+
   it('gives nothing back to a window that has begun since', async () => {
     const ask = gateway()
     const { headers } = await ask(0, '192.0.2.1', undefined, -14_000)
@@ -102,6 +110,29 @@ describe('what an operation turned out to take', () => {
     const ask = gateway()
     await ask(QUOTA, '192.0.2.1', 'a1', 3 * QUOTA)
     expect((await ask(1, '192.0.2.1', 'b2')).status).toBe(429)
+  })
+})
+
+it('time of the database costs 300 points a millisecond, and none where its clock was set back', () => {
+  expect([pointsOfTime(2), pointsOfTime(0.001), pointsOfTime(-5)]).toEqual([600, 1, 0])
+})
+
+describe('RateLimit', () => {
+  it('states the budget that has the least left', async () => {
+    const ask = gateway()
+    await ask(15_000, '192.0.2.1', 'a1')
+    const ofWallet = await ask(QUOTA, '192.0.2.1', 'b2')
+    expect(ofWallet.headers.get('RateLimit')).toBe('"cost";r=0;t=3600')
+    const ofAddress = await ask(1000, '192.0.2.1', 'c3')
+    expect(ofAddress.headers.get('RateLimit')).toBe('"cost-address";r=4000;t=3600')
+  })
+
+  it('states the seconds until its window ends, rounded up', async () => {
+    let now = 0
+    const ask = gateway(() => now)
+    await ask(1, '192.0.2.1')
+    now = 1_800_600
+    expect((await ask(1, '192.0.2.1')).headers.get('RateLimit')).toBe('"cost";r=19998;t=1800')
   })
 })
 

@@ -169,19 +169,32 @@ function ignoreAnswers(address: string): () => void {
 
 describe('a read that waits while its client leaves other answers unread', () => {
   it('is refused before it is read, and its share is free again', async () => {
-    gateway = await start({ READS_PER_CLIENT: '2' })
+    gateway = await start({ READS_PER_CLIENT: '1' })
     await lockClaims()
-    const pending = Array.from({ length: 3 }, () => gateway.ask(LOCKED, ATTACKER))
-    await expect.poll(waiting).toBe(2)
+    const pending = Array.from({ length: 2 }, () => gateway.ask(LOCKED, ATTACKER))
+    await expect.poll(waiting).toBe(1)
     const close = ignoreAnswers(ATTACKER)
     await expect.poll(async () => codeOf(await gateway.get('/vaults', ATTACKER))).toBe('ANSWERS_UNREAD')
     await unlock()
     const answers = await Promise.all(pending)
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429])
     const refused = answers.find(({ status }) => status === 429)
     expect(refused && (await codeOf(refused))).toBe('ANSWERS_UNREAD')
     close()
     await expect.poll(async () => (await gateway.ask(FREE_ALONE, ATTACKER)).status).toBe(200)
+    await gateway.stop()
+  })
+})
+
+describe('an export that cannot begin', () => {
+  it('leaves its connection free', async () => {
+    gateway = await start({ DATABASE_TIMEOUT_MS: '1000' })
+    await admin.query('alter schema projection rename to hidden')
+    for (let i = 0; i < CONNECTIONS; i += 1) {
+      expect(await codeOf(await gateway.get('/exports/claims.csv', ATTACKER))).toBe('NOT_READY')
+    }
+    await admin.query('alter schema hidden rename to projection')
+    expect((await gateway.ask(FREE_ALONE, OTHER)).status).toBe(200)
     await gateway.stop()
   })
 })
@@ -316,7 +329,7 @@ describe('the reads of one request', () => {
   it('cost their time though their client has left', async () => {
     gateway = await start()
     await lockClaims()
-    const before = await left()
+    let before = await left()
     const client = new AbortController()
     const answer = gateway.ask(LOCKED, ATTACKER, client.signal).catch(() => undefined)
     await expect.poll(waiting).toBe(1)
@@ -324,7 +337,29 @@ describe('the reads of one request', () => {
     client.abort()
     await answer
     await expect.poll(waiting).toBe(0)
-    await expect.poll(async () => before - (await left())).toBeGreaterThanOrEqual(POINTS_PER_SECOND)
+    // The polls themselves cost a little each.
+    const spentSince = async () => {
+      const spent = before - (await left())
+      before -= spent
+      return spent
+    }
+    await expect.poll(spentSince).toBeGreaterThanOrEqual(POINTS_PER_SECOND)
+  })
+
+  it('cost the time of the estimate of a statement, too', async () => {
+    gateway = await start()
+    await lockClaims()
+    const before = await left()
+    const answer = gateway.ask(
+      '{ claims(first: 1, filter: { state: ELIGIBLE }) { nodes { claimId } } }',
+      ATTACKER,
+    )
+    // The lock keeps the estimate waiting.
+    await expect.poll(waiting).toBe(1)
+    await pause(1000)
+    await unlock()
+    expect((await answer).status).toBe(200)
+    expect(before - (await left())).toBeGreaterThanOrEqual(POINTS_PER_SECOND)
   })
 
   it('end at their deadline in the database, with a 503 that says when to retry', async () => {

@@ -113,6 +113,13 @@ describe('an address with too many unread bytes', () => {
   })
 })
 
+it('the networks of 64 bits of one client have one limit together', async () => {
+  const networkOf = (group: number) => `2001:db8:0:${group}::1`
+  for (const group of [1, 2, 3]) askAndIgnore(networkOf(group))
+  await expect.poll(() => ask('/small', networkOf(4))).toEqual([429, 'ANSWERS_UNREAD'])
+  expect(await ask('/small', '2001:db8:1:1::1')).toEqual([200, 'small'])
+})
+
 describe('answers without a read', () => {
   it('count before they are written: requests that arrive together exceed the limit', async () => {
     const together = Array.from({ length: 10 }, () => ask('/constant', SLOW))
