@@ -87,6 +87,17 @@ describe(`the block of a time (seed ${SEED})`, () => {
   })
 })
 
+it('a search that failed is made again', async () => {
+  let isOut = true
+  const node = await startNodeProxy(() => (isOut ? { status: 503 } : undefined), anvil.rpcUrl)
+  const blockAsOf = create(node.url)
+  const asOf = { time: blocks[50]?.timestamp ?? 0n }
+  expect(await rejection(blockAsOf(asOf))).toBe('CHAIN_UNAVAILABLE')
+  isOut = false
+  expect(await blockAsOf(asOf)).toEqual(blocks.findLast(({ timestamp }) => timestamp <= asOf.time))
+  await node.stop()
+})
+
 describe('a node with other times than those of the chain', () => {
   it('moves no time and no block past an event', async () => {
     const dice = diceOf(seededRandom(SEED))

@@ -46,3 +46,31 @@ it('have the times that the chain states, and are the last until then and the fi
     }
   })
 })
+
+it('are changes of terms and of statuses, too, next to a time', async () => {
+  const { rows } = await pool.query(
+    'select at from projection.vault_version union select at from projection.status_version',
+  )
+  expect(rows.length).toBeGreaterThan(3)
+  await readSnapshot(createProjectionDb(pool), async (snapshot) => {
+    for (const { at } of rows) {
+      expect((await readAround(snapshot, { time: at })).before?.timestamp).toBe(at)
+      expect((await readAround(snapshot, { time: at - 1n })).after?.timestamp).toBe(at)
+    }
+  })
+})
+
+it('end with the last block of the projection, which has no event', async () => {
+  const { rows } = await pool.query(`
+    select max(block) as block, max(at) as time from (
+      select block, at from projection.activity union all select block, at from projection.position_change
+      union all select block, at from projection.vault_version union all select block, at from projection.status_version
+    ) as event`)
+  const [{ block, time }] = rows
+  await readSnapshot(createProjectionDb(pool), async (snapshot) => {
+    const { finalizedThrough } = snapshot
+    expect(finalizedThrough.blockNumber).toBeGreaterThan(block)
+    expect((await readAround(snapshot, { block })).after).toEqual(finalizedThrough)
+    expect((await readAround(snapshot, { time })).after).toEqual(finalizedThrough)
+  })
+})

@@ -68,6 +68,15 @@ describe('a statement in ISO 20022', () => {
     expect(roundings).toBeGreaterThan(0)
   })
 
+  it('has a closing balance of the last second of a period that is over', async () => {
+    const one = fc.sample(sample.filter(fits), { seed: 1, numRuns: 1 })[0]
+    if (!one) throw new Error('no sample')
+    const statement = { ...one.statement, to: 1_767_225_600n, isComplete: true }
+    const text = await write(formats.xml, { ...one, statement })
+    const closing = [...text.matchAll(/<Cd>CLBD<\/Cd>.*?<DtTm>([^<]*)/gs)].map(([, at]) => at)
+    expect(new Set(closing)).toEqual(new Set(['2025-12-31T23:59:59Z']))
+  })
+
   type Signed = { amount: { value: string }; creditDebitIndicator: string }
 
   /** In hundred-thousandths. An amount of more digits than the message can have is none. */
