@@ -69,6 +69,27 @@ it('a transaction is followed on after the seconds of Retry-After, and not befor
   vi.useRealTimers()
 })
 
+it('a gateway that does not answer is asked again after the interval, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let requests = 0
+  const gateway = createClient({
+    url: 'http://gateway.test',
+    fetch: () => {
+      requests += 1
+      return Promise.reject(new TypeError('Failed to fetch'))
+    },
+  })
+  const leaving = new AbortController()
+  const followed = gateway.follow(`0x${'ab'.repeat(32)}`, { pollMs: 5_000, signal: leaving.signal })
+  await vi.advanceTimersByTimeAsync(4_999)
+  expect(requests).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(requests).toBe(2)
+  leaving.abort(new Error('left'))
+  await expect(followed).rejects.toThrow('left')
+  vi.useRealTimers()
+})
+
 describe('the wait for a transaction', () => {
   const MINUTE_MS = 60_000
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))

@@ -1,6 +1,7 @@
 /** A transaction that is mined later than it is estimated has gas enough. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAccountWallet } from '../../demo/wallet.ts'
+import { withGasLimit } from '../../packages/client/src/gas.ts'
 import { createGateway, deployments, type Eip1193Provider } from '../../packages/client/src/index.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
@@ -58,4 +59,14 @@ it('a financing that is estimated before midnight is executed after it', async (
   const { executionIds } = await gateway.run(prepared, { pollMs: 20, until: 'MINED' })
   expect(executionIds).toEqual([prepared.executionId])
   expect(await act.chainTime(the.world)).toBeGreaterThan(midnight)
+})
+
+it('the gas limit is the estimate and half of it, in hexadecimal digits', async () => {
+  const wallet = { request: async () => '0x5209' }
+  expect(await withGasLimit(wallet, { value: '0x0' })).toEqual({ value: '0x0', gas: '0x7b0d' })
+})
+
+it('a transaction that the wallet cannot estimate is sent as it is', async () => {
+  const wallet = { request: () => Promise.reject(new Error('no such method')) }
+  expect(await withGasLimit(wallet, { value: '0x0' })).toEqual({ value: '0x0' })
 })

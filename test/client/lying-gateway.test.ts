@@ -294,10 +294,17 @@ const answers = new Map<string, Promise<string>>()
 type Lying = (answer: unknown) => unknown
 const honest: Lying = (answer) => answer
 
-function gatewayOf({ key }: Pick<Party, 'key'>, lying: Lying, asked: string[] = []): Gateway {
+/** @param place the chain that the wallet is on. Default: that of the world */
+function gatewayOf(
+  { key }: Pick<Party, 'key'>,
+  lying: Lying,
+  asked: string[] = [],
+  place: { chainId?: string } = {},
+): Gateway {
   const wallet = createAccountWallet(key, the.world.rpcUrl)
   const watched: Eip1193Provider = {
     request: async (call) => {
+      if (call.method === 'eth_chainId' && place.chainId !== undefined) return place.chainId
       if (/^(?:eth_sign|eth_send|wallet_)/.test(call.method)) {
         asked.push(call.method)
         throw new Error('asked')
@@ -529,6 +536,17 @@ describe('the client asks the wallet for nothing', () => {
     expect(asked).toEqual([])
   })
 
+  it('but to switch where it has moved to another chain', async () => {
+    const asked: string[] = []
+    const place: { chainId?: string } = {}
+    const gateway = gatewayOf(issuer(), honest, asked, place)
+    const prepared = await settle(gateway)
+    if (!('approvals' in prepared)) throw new Error('a revocation is a transaction')
+    place.chainId = '0x1'
+    await expect(gateway.run(prepared)).rejects.toMatchObject({ code: 'WRONG_CHAIN' })
+    expect(asked).toEqual(['wallet_switchEthereumChain'])
+  })
+
   it('without a deployment to verify it against', async () => {
     const requests: string[] = []
     const gateway = createGateway({
@@ -562,6 +580,13 @@ describe('the bounds of a request hold for what is prepared', () => {
     expect(await boundsOf(kind, { deadlineSeconds: 3600 })).toBeUndefined()
     const late: Lying = (answer) => withMembers(answer, { deadline: '2100-01-01T00:00:00Z' })
     expect(await refusalOf(kind, late)).toMatchObject({ facts: { field: 'deadline' } })
+  })
+
+  it('a settlement of the whole claim is refused where a part was asked for', async () => {
+    const whole = await answerOf(kindOf('a settlement with two approvals'))
+    expect(await refusalOf(kindOf('a part of a settlement'), () => whole)).toMatchObject({
+      facts: { field: 'faceAmount' },
+    })
   })
 
   it('a route that costs more than the request allows is refused', async () => {

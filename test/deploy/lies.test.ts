@@ -8,7 +8,7 @@ import { CONTRACTS } from '../../contracts/protocol.ts'
 import { catalogue } from '../../deploy/errors.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
-import { wellKnownParties } from '../support/parties.ts'
+import { lowercase, wellKnownParties } from '../support/parties.ts'
 import { CHAIN_ID, type Deployer, failure, filesOf, run, type Stage, startStage } from './stage.ts'
 
 let stage: Stage
@@ -162,5 +162,21 @@ describe('a complete deployment', () => {
       `issuerRegistry.hasRole(ISSUER_MANAGER_ROLE, ${account}) is false, expected true`,
     )
     expect(filesOf(deployer)).toEqual(before)
+  })
+
+  it('whose deployer has a role of somebody else is refused', async () => {
+    const deployer = await stage.newDeployer()
+    const request = { roles: { issuerManager: lowercase(wellKnownParties().stranger.address) } }
+    await run(stage, deployer, { request })
+    const { address: account } = deployer.signer
+    const { issuerRegistry: to } = loadManifest(CHAIN_ID, deployer.folder).contracts
+    const args = [keccak256(toHex('ISSUER_MANAGER_ROLE')), account] as const
+    const data = encodeFunctionData({ abi: issuerRegistryAbi, functionName: 'grantRole', args })
+    await stage.client.impersonateAccount({ address: account })
+    const hash = await stage.client.sendTransaction({ account, to, data, chain: null })
+    await stage.client.waitForTransactionReceipt({ hash })
+    const { code, message } = await failure(run(stage, deployer, { signer: 'none', request }))
+    expect(code).toBe('WIRING_DIFFERS')
+    expect(message).toContain(`hasRole(ISSUER_MANAGER_ROLE, ${account}) is true, expected false`)
   })
 })

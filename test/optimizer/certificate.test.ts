@@ -81,3 +81,14 @@ describe(`a certificate (seed ${SEED}, ${RUNS} instances)`, () => {
     expect(() => leastCostOf({ multiplier: '-1', vaults: [], candidates }, 5n)).toThrow(RangeError)
   })
 })
+
+it('a certificate rounds the gain of a claim up, so that it proves no unit too much', () => {
+  const [claimId, vault] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(40)}`] as const
+  const certificate: RouteCertificate = {
+    // The bound is exactly 1 with the gain rounded up, and more with the gain rounded down.
+    multiplier: '11528062124563862913025',
+    vaults: [{ vault, liquidity: '10', multiplier: '0' }],
+    candidates: [{ claimId, vault, discountBps: 1, maxFaceAmount: '1' }],
+  }
+  expect(leastCostOf(certificate, 1n)).toBe(1n)
+})

@@ -5,10 +5,11 @@ import { createGateway, GatewayError, graphql, type Hash } from '../../packages/
 import { accountQuery } from '../../packages/react/src/queries/account.ts'
 import { claimsQuery } from '../../packages/react/src/queries/claims.ts'
 import { documentQuery } from '../../packages/react/src/queries/document.ts'
-import { gatewayKey, readKey } from '../../packages/react/src/queries/keys.ts'
+import { gatewayKey, readKey, repeatReads } from '../../packages/react/src/queries/keys.ts'
 import { quotesQuery } from '../../packages/react/src/queries/quotes.ts'
 import { retrying } from '../../packages/react/src/queries/retry.ts'
 import { transactionQuery } from '../../packages/react/src/queries/transaction.ts'
+import { unfinalizedQuery } from '../../packages/react/src/queries/unfinalized.ts'
 import { vaultSeriesQuery, vaultsQuery } from '../../packages/react/src/queries/vaults.ts'
 
 const ONE = `0x${'1'.repeat(40)}` as const
@@ -27,7 +28,13 @@ function connect(url = 'http://gateway.test') {
     fetch: async (request) => {
       const minBlock = request.headers.get('X-Min-Block')
       requests.push(`${request.url} ${minBlock} ${await request.text()}`)
-      const data = { claims: page, vaults: page, account: { address: ONE }, vault: { series: [] } }
+      const data = {
+        claims: page,
+        vaults: page,
+        account: { address: ONE },
+        vault: { series: [] },
+        unfinalized: null,
+      }
       return Response.json({ data, ...transaction })
     },
   })
@@ -71,6 +78,11 @@ const transaction =
   ({ gateway }, cache) =>
     cache.fetchQuery(transactionQuery(gateway, cache, hash))
 
+const unfinalized =
+  (input: Parameters<typeof unfinalizedQuery>[1]): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchQuery({ ...unfinalizedQuery(gateway, input), staleTime: NEVER })
+
 const QUERIES: Readonly<Record<string, readonly Fetch[]>> = {
   claims: [
     claims({}),
@@ -103,6 +115,13 @@ const QUERIES: Readonly<Record<string, readonly Fetch[]>> = {
   ],
   documents: [document(CLAIMS_OF, 1), document(CLAIMS_OF, 2), document(VAULTS_OF, 1)],
   transactions: [transaction(HASH), transaction(OTHER_HASH)],
+  'pending events': [
+    unfinalized({}),
+    unfinalized({ wallet: ONE }),
+    unfinalized({ wallet: OTHER }),
+    unfinalized({ vault: ONE }),
+    unfinalized({ claimId: HASH }),
+  ],
 }
 
 describe.each(Object.entries(QUERIES))('the query of %s', (_, fetches) => {
@@ -123,6 +142,27 @@ it('queries of two gateways are apart, and one key has all of a gateway', async 
   expect([one.requests.length, other.requests.length]).toEqual([1, 1])
   expect(cache.getQueryCache().findAll({ queryKey: gatewayKey(one.gateway) })).toHaveLength(1)
   expect(readKey(one.gateway, 'claims')).not.toEqual(readKey(one.gateway, 'tokens'))
+})
+
+describe('a transaction', () => {
+  it('that was left before reads show it is followed anew, and one that they show is not', async () => {
+    const connected = connect()
+    const cache = new QueryClient()
+    cache.setQueryData(readKey(connected.gateway, 'transaction', HASH), { status: 'MINED' })
+    await transaction(HASH)(connected, cache)
+    expect(connected.requests).toHaveLength(1)
+    await transaction(HASH)(connected, cache)
+    expect(connected.requests).toHaveLength(1)
+  })
+
+  it('is not read again with the reads of its gateway', () => {
+    const { gateway } = connect()
+    const cache = new QueryClient()
+    const keys = [readKey(gateway, 'transaction', HASH), readKey(gateway, 'claims')]
+    for (const key of keys) cache.setQueryData(key, {})
+    repeatReads(cache, gateway)
+    expect(keys.map((key) => cache.getQueryState(key)?.isInvalidated)).toEqual([false, true])
+  })
 })
 
 describe('a read that failed', () => {
