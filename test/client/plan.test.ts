@@ -163,7 +163,7 @@ describe('the client', () => {
 
   /** A prepared deposit of the payer, in a vault whose token has a permit. */
   const depositBy = async (wrap?: (wallet: Eip1193Provider) => Eip1193Provider) => {
-    const { payer } = the.world.parties
+    const { payer, relayer: receiver } = the.world.parties
     const token = await createPermitToken(the.world)
     const { vault } = await act.createVault(the.world, { token })
     await act.mint(the.world, { token, to: payer.address, amount: 70n * EUR })
@@ -173,7 +173,7 @@ describe('the client', () => {
     await gateway.signIn()
     const plan = await gateway.post('/api/v1/vaults/{vault}/deposits/prepare', {
       params: { path: { vault } },
-      body: { assets: `${70n * EUR}`, receiver: payer.address, slippageBps: 20 },
+      body: { assets: `${70n * EUR}`, receiver: receiver.address, slippageBps: 20 },
     })
     expect(plan).toMatchObject({ permit: { typedData: { primaryType: 'Permit' } } })
     const steps: string[] = []
@@ -181,7 +181,8 @@ describe('the client', () => {
       void steps.push(`${index + 1}/${count}`)
     const run = () => gateway.run(plan, { ...QUICK, onStep })
     const deposited = () => act.balanceOf(the.world, token, vault)
-    return { run, steps, deposited }
+    const received = () => act.balanceOf(the.world, vault, receiver.address)
+    return { run, steps, deposited, received }
   }
   const asking = (methods: string[]) => (wallet: Eip1193Provider) => ({
     request: (call: Parameters<Eip1193Provider['request']>[0]) => {
@@ -190,13 +191,14 @@ describe('the client', () => {
     },
   })
 
-  it('has a permit signed in place of an approval, and deposits with it', async () => {
+  it('has a permit signed in place of an approval, and deposits with it for the receiver', async () => {
     const methods: string[] = []
-    const { run, steps, deposited } = await depositBy(asking(methods))
+    const { run, steps, deposited, received } = await depositBy(asking(methods))
     expect(await run()).toMatchObject({ status: 'PROJECTED' })
     expect(methods).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
     expect(steps).toEqual(['1/2', '2/2'])
     expect(await deposited()).toBe(70n * EUR)
+    expect(await received()).toBeGreaterThan(0n)
   })
 
   it('sends the approval of a wallet whose signature is of no key, and of one that sends batches', async () => {

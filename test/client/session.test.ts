@@ -267,8 +267,14 @@ describe('a session in a browser', () => {
       wallet.account = alice
       const page = await openWithCookie()
       await page.evaluate(SIGN_IN)
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(new URL(request.url()).pathname))
       await page.evaluate(`ethereum.emit('accountsChanged', [])`)
       expect(await cookies()).toHaveLength(1)
+      // A sign-in waits for a logout that is under way.
+      await page.evaluate(SIGN_IN)
+      expect(requests).toContain('/api/v1/auth/verify')
+      expect(requests).not.toContain('/api/v1/auth/logout')
     })
 
     it('is not used by a page that signed out', async () => {

@@ -38,7 +38,9 @@ export function batching(wallet: Eip1193Provider, onBatch: (calls: number) => vo
       if (call.method === 'wallet_getCallsStatus')
         return asked++ === 0 ? { status: 100 } : { status: 200, receipts }
       if (call.method !== 'wallet_sendCalls') return wallet.request(call)
-      const { calls, from }: { calls: object[]; from: string } = Object(batch)
+      const { calls, from, atomicRequired }: { calls: object[]; from: string; atomicRequired: boolean } =
+        Object(batch)
+      if (!atomicRequired) throw new Error('some of the calls may fail alone')
       onBatch(calls.length)
       for (const each of calls)
         receipts.push({

@@ -10,7 +10,7 @@ export const FILE_LIMIT_MS = 420_000
 const CLOSE_MS = 30_000
 
 /** Faults in these do not change the world of chain, Postgres and indexer that tests share. */
-const BESIDE_WORLD = ['api/', 'packages/client/src/']
+const BESIDE_WORLD = ['api/', 'packages/client/src/', 'packages/react/src/', 'deploy/']
 
 export type FaultResult = {
   /**

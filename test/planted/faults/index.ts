@@ -6,9 +6,11 @@ import { clientFaults } from './client.ts'
 import { contractsFaults } from './contracts.ts'
 import { deployFaults } from './deploy.ts'
 import { domainFaults } from './domain.ts'
+import { figuresFaults } from './figures.ts'
 import { graphqlFaults } from './graphql.ts'
 import { indexerFaults } from './indexer.ts'
 import { intentsFaults } from './intents.ts'
+import { limitsFaults } from './limits.ts'
 import { oneStatementFaults } from './one-statement.ts'
 import { operationFaults } from './operation.ts'
 import { optimizerFaults } from './optimizer.ts'
@@ -16,6 +18,7 @@ import { pastFaults } from './past.ts'
 import { projectionFaults } from './projection.ts'
 import { restFaults } from './rest.ts'
 import { statementFaults } from './statements.ts'
+import { walletFaults } from './wallet.ts'
 
 /** @throws Error for a name that two faults have */
 export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
@@ -35,6 +38,9 @@ export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...contractsFaults,
   ...clientFaults,
   ...deployFaults,
+  ...limitsFaults,
+  ...figuresFaults,
+  ...walletFaults,
 ])
 
 function requireUniqueNames(faults: readonly PlantedFault[]): readonly PlantedFault[] {
