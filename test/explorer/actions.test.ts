@@ -144,6 +144,7 @@ it('a wallet finances, lends, sets terms, pays and registers, over pages that ho
   await page.getByLabel('Most face of one issuer (empty: no limit)').fill('2,000')
   await sees('An amount is digits, with at most 6 after a point.')
   await page.getByLabel('Most face of one issuer (empty: no limit)').fill('2000')
+  await page.getByLabel('Most face of one slice (empty: no limit)').fill('')
   await page.getByLabel('Premium of').first().fill('30')
   await press('Submit new terms')
   await sees('Open claims that the terms accept: 1 of 1')
@@ -154,6 +155,7 @@ it('a wallet finances, lends, sets terms, pays and registers, over pages that ho
   await isDone(3)
   await expect.poll(() => figure('Base discount')).toBe('1.2 %')
   expect(await figure('Most face of one issuer')).toBe('2K dUSD')
+  expect(await figure('Face of one slice')).toMatch(/^at least [\d.]+K? dUSD$/)
 
   for (const place of ['', 'vaults', `vaults/${vault}`, `claims/${open}`]) {
     await go(place)

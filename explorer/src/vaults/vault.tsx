@@ -163,6 +163,12 @@ function Shown({ vault, types }: { vault: VaultShown; types: ClaimTypes }) {
 }
 
 function Range({ from, to, token }: { from: string; to: string; token: VaultShown['tokenInfo'] }) {
+  if (BigInt(to) === NO_LIMIT)
+    return (
+      <>
+        at least <Money amount={from} token={token} compact />
+      </>
+    )
   return (
     <>
       <Money amount={from} token={{ decimals: token.decimals }} compact /> to{' '}
