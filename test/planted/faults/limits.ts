@@ -117,7 +117,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['client-networks', 'client-address'],
   },
   {
-    name: 'networks of 56 bits are told apart by their last byte but one',
+    name: 'networks of 56 bits are distinguished by their last byte but one',
     in: 'prefixOf',
     find: '[0] << 8',
     replace: '[1] << 8',

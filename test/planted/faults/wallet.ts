@@ -59,7 +59,7 @@ export const walletFaults: readonly PlantedFault[] = [
     replace: '(unit * BigInt(maxFaceAmount)) / BPS',
   },
   {
-    name: 'a deposit with a permit goes to the depositor, whoever was to receive its shares',
+    name: 'a deposit with a permit goes to the depositor, though another account was to receive its shares',
     in: 'preparePermitted',
     find: "...(hasReceiver && { receiver: hexAt(request, 'body.receiver') }),",
     replace: '',
