@@ -3,11 +3,11 @@ import type { PlantedFault } from '../fault.ts'
 /** Reads as of a block, statements, maturities and payment records. */
 export const figuresFaults: readonly PlantedFault[] = [
   {
-    name: 'as of a block, the claims of its day count twice for their issuer',
+    name: 'as of a block, the claims of an issuer are as many as at its first claim',
     in: 'claimCount',
-    find: `day < \${at.day}`,
-    replace: `day <= \${at.day}`,
-    caughtBy: ['as-of'],
+    find: 'order by registered_at desc, ordinal desc',
+    replace: 'order by registered_at, ordinal',
+    caughtBy: ['as-of', 'agreement'],
   },
   {
     name: 'as of a block, a payment in the first second after the write-down is no recovery',
