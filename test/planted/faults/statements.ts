@@ -21,7 +21,7 @@ export const statementFaults: readonly PlantedFault[] = [
     in: 'balancesOf',
     find: `entry.at >= \${from}`,
     replace: `entry.at >= \${from} - 1`,
-    caughtBy: ['agreement'],
+    caughtBy: ['statement-entries', 'agreement'],
   },
   {
     name: 'the balance after an entry counts only the entries of the period',
