@@ -34,8 +34,8 @@ export function toSql({ name, type }: ViewColumn): string {
 }
 
 /**
- * Returns the columns of the file: a time or the number of a block as such, and any other number of type `numeric` as
- * exact text, with its number in the next column.
+ * Returns the columns of the file: a time, the number of a block or the place of an event as such, and any other number
+ * of type `numeric` as exact text, with its number in the next column.
  *
  * @throws Error for a type that the projection does not have
  */
@@ -49,6 +49,7 @@ export function toFileColumns({ name, type, meaning }: ViewColumn): FileColumn[]
   const keep = (text: string) => text
   const known = TYPES[type]
   if (known) return [column(known, keep)]
+  if (type === 'bigint') return [column('BIGINT', BigInt)]
   if (type !== 'numeric') throw new Error(`column ${name} has type ${type}, which snapshots do not have`)
   if (TIME.test(name)) return [column('TIMESTAMP', toMilliseconds)]
   if (BLOCK.test(name)) return [column('BIGINT', BigInt)]

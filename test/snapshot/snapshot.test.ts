@@ -185,7 +185,7 @@ describe('a snapshot of the shared world', () => {
     expect(readManifest(`31337-${block}`).blockHash).toBe(hash)
   })
 
-  it('takes each column of Unix seconds for a time, and each number of a block for one', async () => {
+  it('takes each column of Unix seconds for a time, and each number of a block and place of an event for one', async () => {
     const { rows } = await client.query(`
       select relname as table, attname as name, format_type(atttypid, null) as type,
         col_description(pg_class.oid, attnum) as meaning
@@ -195,8 +195,8 @@ describe('a snapshot of the shared world', () => {
     for (const { table, ...column } of rows) {
       const [{ type } = { type: 'none' }] = toFileColumns(column)
       const isTime = /, Unix seconds/.test(column.meaning)
-      const isBlock = /^Number of the block/.test(column.meaning)
-      expect([type === 'TIMESTAMP', type === 'BIGINT'], `${table}.${column.name}`).toEqual([isTime, isBlock])
+      const isPlace = /^(?:Number of the block|Place of the event)/.test(column.meaning)
+      expect([type === 'TIMESTAMP', type === 'BIGINT'], `${table}.${column.name}`).toEqual([isTime, isPlace])
     }
   })
 })
