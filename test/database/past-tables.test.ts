@@ -1,6 +1,7 @@
 /** Tables as of a block, from rows that are a second or a block apart. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ordinalOf } from '../../api/domain/ordinal.ts'
 import { valuesAt } from '../../api/projection/past/at.ts'
 import { pastTables } from '../../api/projection/past/tables.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -20,13 +21,14 @@ beforeAll(async () => {
     create table projection.claim (
       id text, issuer text, beneficiary text, token text, face_value numeric, financed_face_value numeric,
       paid_face_value numeric, due_at numeric, claim_type int, slice_count int, state text, document_hash text,
-      registered_block numeric, registered_at numeric, registered_tx text, changed_block numeric, changed_at numeric
+      registered_block numeric, registered_at numeric, registered_tx text, ordinal int8,
+      issuer_claim_number int, changed_block numeric, changed_at numeric
     );
     create table projection.allocation (claim_id text, face_amount numeric, funded_block numeric, funded_at numeric);
     create table projection.settlement (
       claim_id text, issuer text, token text, face_amount numeric, block numeric, at numeric
     );
-    create table projection.activity (id text, claim_id text, kind text, block numeric, at numeric)`)
+    create table projection.activity (id int8, claim_id text, kind text, block numeric, at numeric)`)
 })
 afterAll(async () => {
   await pool?.end()
@@ -52,9 +54,9 @@ it('have no legs of a later block, also of one at the same second', async () => 
 it('have a claim that was closed with the time at which it was, though it was paid later', async () => {
   await pool.query(`
     insert into projection.claim values
-      ('0xc', '0x1', '0x2', '0x3', 100, 40, 100, 5000, 1, 1, 'SETTLED', '0xd', 1, 10, '0xe', 4, 40);
+      ('0xc', '0x1', '0x2', '0x3', 100, 40, 100, 5000, 1, 1, 'SETTLED', '0xd', 1, 10, '0xe', 0, 1, 4, 40);
     insert into projection.allocation values ('0xc', 40, 2, 20);
-    insert into projection.activity values ('0000000000000003-1', '0xc', 'CLAIM_REVOKED', 3, 30);
+    insert into projection.activity values (${ordinalOf(3n, 1n)}, '0xc', 'CLAIM_REVOKED', 3, 30);
     insert into projection.settlement values ('0xc', '0x1', '0x3', 100, 4, 40)`)
   const changes = async (block: bigint) => {
     const [claim] = await rowsAt('claim', block, block * 10n)
@@ -70,7 +72,7 @@ it('have a payment as recovered from the second in which the write-down is compl
   await pool.query(`
     truncate projection.claim, projection.allocation, projection.settlement, projection.activity;
     insert into projection.claim values
-      ('0xc', '0x1', '0x2', '0x3', 10, 0, 10, 5000, 1, 0, 'SETTLED', '0xd', 1, 10, '0xe', 4, ${complete});
+      ('0xc', '0x1', '0x2', '0x3', 10, 0, 10, 5000, 1, 0, 'SETTLED', '0xd', 1, 10, '0xe', 0, 1, 4, ${complete});
     insert into projection.settlement values
       ('0xc', '0x1', '0x3', 4, 3, ${complete - 1}), ('0xc', '0x1', '0x3', 6, 4, ${complete})`)
   expect(await rowsAt('paymentRecord', 3n, BigInt(complete - 1))).toMatchObject([

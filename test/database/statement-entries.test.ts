@@ -16,13 +16,13 @@ beforeAll(async () => {
     create schema projection;
     create table projection.claim (id text, issuer text, state text);
     create table projection.activity (
-      id text, claim_id text, kind text, token text, wallet text, amount numeric, block numeric, at numeric, tx text
+      id int8, claim_id text, kind text, token text, wallet text, amount numeric, block numeric, at numeric, tx text
     );
     create table projection.token (address text, symbol text, decimals int);
     create table projection.vault (address text, symbol text, token text);
     insert into projection.claim select '0x' || i, '${ISSUER}', 'ELIGIBLE' from generate_series(1, ${CLAIMS}) as i;
     insert into projection.activity
-      select lpad(i::text, 16, '0'), '0x' || i, 'CLAIM_REGISTERED', '0x2', '0x3', 1, i, i, '0x4'
+      select i, '0x' || i, 'CLAIM_REGISTERED', '0x2', '0x3', 1, i, i, '0x4'
       from generate_series(1, ${CLAIMS}) as i`)
 })
 afterAll(async () => {

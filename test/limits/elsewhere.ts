@@ -12,6 +12,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/statements/formats.test.ts',
     title: 'cuts amounts at five decimals, and its last entry makes the sums right',
   },
+  'api/domain/ordinal.ts ORDINAL_MAX': {
+    file: 'test/graphql/plan.test.ts',
+    title: 'refuses a cursor that no page has, also after a page of the same statement',
+  },
   'api/rest/statements/formats/camt-amount.ts DIGITS_MAX': {
     file: 'test/statements/formats.test.ts',
     title: 'is refused for an amount of more than 18 digits',

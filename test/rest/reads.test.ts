@@ -238,8 +238,8 @@ describe('GET /activity/:wallet', () => {
   it('is newest first, in pages that join, with every execution of the wallet', async () => {
     const { address } = sharedAccount('wallet-1')
     const items = await walk(`/activity/${address}`, 7)
-    const ids = items.map(({ id }) => String(id))
-    expect(ids).toEqual(ids.toSorted().reverse())
+    const ids = items.map(({ id }) => BigInt(String(id)))
+    expect(ids).toEqual(ids.toSorted((a, b) => Number(b - a)))
     expect(new Set(ids).size).toBe(ids.length)
     const executions = items.filter(({ kind }) => kind === 'EXECUTION')
     expect(executions.length).toBeGreaterThan(0)
