@@ -29,10 +29,16 @@ export function keysOfLogs(logs: readonly ProtocolLog[]): Keys {
 /** Adds the keys that rows of some blocks contain: a row without an event is found by its own position. */
 export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }: BlockRange): Promise<void> {
   const ids = [firstOrdinalOf(from), firstOrdinalOf(to + 1n)] as const
-  const { activities, changes, positions } = await read(async (db) => ({
+  const { activities, settlements, changes, positions } = await read(async (db) => ({
     activities: await db
       .selectFrom('activity')
       .select(['id', 'claimId', 'executionId', 'vault'])
+      .where('id', '>=', ids[0])
+      .where('id', '<', ids[1])
+      .execute(),
+    settlements: await db
+      .selectFrom('settlement')
+      .select('id')
       .where('id', '>=', ids[0])
       .where('id', '<', ids[1])
       .execute(),
@@ -60,6 +66,11 @@ export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }:
   )
   addKeys(
     keys,
+    'settlement',
+    settlements.map(({ id }) => String(id)),
+  )
+  addKeys(
+    keys,
     'capitalChange',
     changes.map(({ id }) => String(id)),
   )
@@ -73,7 +84,7 @@ export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }:
     'vaultPosition',
     positions.map(({ vault, owner }) => [vault, owner].join(BETWEEN)),
   )
-  for (const entity of ['claim', 'allocation', 'settlement']) addKeys(keys, entity, claims)
+  for (const entity of ['claim', 'allocation']) addKeys(keys, entity, claims)
   for (const entity of ['execution', 'executionLeg']) addKeys(keys, entity, executions)
   addKeys(keys, 'vault', vaults)
 }
