@@ -3,7 +3,6 @@ import { type Address, type GetLogsReturnType, getAbiItem, type Hex } from 'viem
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import { executionKinds } from '../domain/execution.ts'
-import { ordinalOf } from '../domain/ordinal.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import type { FinalizedThrough } from '../projection/session/state.ts'
 import type { ExecutionLegRow, ExecutionRow } from '../projection/tables/execution.ts'
@@ -11,7 +10,10 @@ import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
 /** An execution as the projection will have it, unless a reorganization reverts it. */
-export type SeenExecution = { execution: ExecutionRow; legs: ExecutionLegRow[] }
+export type SeenExecution = {
+  execution: Omit<ExecutionRow, 'ordinal'>
+  legs: Omit<ExecutionLegRow, 'ordinal'>[]
+}
 
 /** `searchedUntil`: time of the last block that was searched. */
 export type RecentSearch = { seen: SeenExecution | undefined; searchedUntil: UnixSeconds }
@@ -51,7 +53,7 @@ type Executed = GetLogsReturnType<typeof executedEvent, [typeof executedEvent], 
 
 async function readExecuted(
   chain: Chain,
-  { address, args, blockHash, blockNumber, logIndex, transactionHash }: Executed,
+  { address, args, blockHash, blockNumber, transactionHash }: Executed,
 ): Promise<SeenExecution> {
   const { executionId, user, token, submitter, legCount, totalFace, totalAdvance } = args
   const [block, legs] = await Promise.all([
@@ -73,13 +75,11 @@ async function readExecuted(
       block: blockNumber,
       at: block.timestamp,
       tx: transactionHash,
-      ordinal: ordinalOf(blockNumber, BigInt(logIndex)),
     },
     legs: legs.map((leg) => ({
       ...leg.args,
       vault: lowercaseAddress(leg.args.vault),
       at: block.timestamp,
-      ordinal: ordinalOf(blockNumber, BigInt(leg.logIndex)),
     })),
   }
 }

@@ -66,7 +66,19 @@ it('the gas limit is the estimate and half of it, in hexadecimal digits', async 
   expect(await withGasLimit(wallet, { value: '0x0' })).toEqual({ value: '0x0', gas: '0x7b0d' })
 })
 
-it('a transaction that the wallet cannot estimate is sent as it is', async () => {
-  const wallet = { request: () => Promise.reject(new Error('no such method')) }
-  expect(await withGasLimit(wallet, { value: '0x0' })).toEqual({ value: '0x0' })
+it('the gas limit is at most that of a transaction (EIP-7825), unless the chain allows an estimate above it', async () => {
+  const limitFor = async (estimate: string) => withGasLimit({ request: async () => estimate }, {})
+  expect(await limitFor('0xaaaaaa')).toEqual({ gas: '0xffffff' })
+  expect(await limitFor('0xaaaaab')).toEqual({ gas: '0x1000000' })
+  expect(await limitFor('0x1000000')).toEqual({ gas: '0x1000000' })
+  expect(await limitFor('0x1000002')).toEqual({ gas: '0x1800003' })
+})
+
+it.each([
+  ['an error', () => Promise.reject(new Error('no such method'))],
+  ['nothing', async () => null],
+  ['an empty text', async () => ''],
+  ['no number', async () => 'soon'],
+])('a transaction for whose estimate the wallet answers %s is sent as it is', async (_, request) => {
+  expect(await withGasLimit({ request }, { value: '0x0' })).toEqual({ value: '0x0' })
 })

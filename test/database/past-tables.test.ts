@@ -4,17 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ordinalOf } from '../../api/domain/ordinal.ts'
 import { valuesAt } from '../../api/projection/past/at.ts'
 import { pastTables } from '../../api/projection/past/tables.ts'
-import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
-import { createBareDatabase } from '../support/postgres.ts'
+import { createTables } from '../support/postgres.ts'
 
 const DAY = 86_400
 
-let database: Awaited<ReturnType<typeof createBareDatabase>>
-let pool: ReturnType<typeof createPool>
+let database: Awaited<ReturnType<typeof createTables>>
 beforeAll(async () => {
-  database = await createBareDatabase()
-  pool = createPool(database.url, 1)
-  await pool.query(`
+  database = await createTables(`
     create schema projection;
     create table projection.execution (id text, block numeric);
     create table projection.execution_leg (execution_id text, at numeric);
@@ -30,20 +26,17 @@ beforeAll(async () => {
     );
     create table projection.activity (id int8, claim_id text, kind text, block numeric, at numeric)`)
 })
-afterAll(async () => {
-  await pool?.end()
-  await database?.drop()
-})
+afterAll(() => database?.drop())
 
 async function rowsAt(table: 'claim' | 'executionLeg' | 'paymentRecord', block: bigint, timestamp: bigint) {
   const past = pastTables[table]?.(valuesAt({ blockNumber: block, timestamp }))
   if (!past) throw new Error(`${table} has no past`)
-  const { rows } = await sql`select * from (${past}) as past`.execute(createProjectionDb(pool))
+  const { rows } = await sql`select * from (${past}) as past`.execute(database.db)
   return rows
 }
 
 it('have no legs of a later block, also of one at the same second', async () => {
-  await pool.query(`
+  await database.pool.query(`
     insert into projection.execution values ('0xa', 5), ('0xb', 6);
     insert into projection.execution_leg values ('0xa', 100), ('0xb', 100)`)
   expect(await rowsAt('executionLeg', 4n, 99n)).toEqual([])
@@ -52,7 +45,7 @@ it('have no legs of a later block, also of one at the same second', async () => 
 })
 
 it('have a claim that was closed with the time at which it was, though it was paid later', async () => {
-  await pool.query(`
+  await database.pool.query(`
     insert into projection.claim values
       ('0xc', '0x1', '0x2', '0x3', 100, 40, 100, 5000, 1, 1, 'SETTLED', '0xd', 1, 10, '0xe', 0, 1, 4, 40);
     insert into projection.allocation values ('0xc', 40, 2, 20);
@@ -69,7 +62,7 @@ it('have a claim that was closed with the time at which it was, though it was pa
 
 it('have a payment as recovered from the second in which the write-down is complete', async () => {
   const complete = 91 * DAY
-  await pool.query(`
+  await database.pool.query(`
     truncate projection.claim, projection.allocation, projection.settlement, projection.activity;
     insert into projection.claim values
       ('0xc', '0x1', '0x2', '0x3', 10, 0, 10, 5000, 1, 0, 'SETTLED', '0xd', 1, 10, '0xe', 0, 1, 4, ${complete});

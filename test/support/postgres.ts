@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { type DatabaseUrls, grantRoles } from '../../devnet/database-roles.ts'
 
 export type TestDatabase = {
@@ -26,6 +27,18 @@ export async function createBareDatabase(): Promise<Omit<TestDatabase, 'urls'>> 
     url: `${server}/${name}`,
     drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   }
+}
+
+/** Makes tables of a test's own in an empty database, with a connection to them. @param tables statements of SQL */
+export async function createTables(tables: string) {
+  const database = await createBareDatabase()
+  const pool = createPool(database.url, 1)
+  await pool.query(tables)
+  const drop = async () => {
+    await pool.end()
+    await database.drop()
+  }
+  return { pool, db: createProjectionDb(pool), drop }
 }
 
 async function administer(server: string, statement: string): Promise<void> {

@@ -142,7 +142,7 @@ const step = z
       })
       .openapi({
         description:
-          'The transaction as an argument of a wallet: `ethereum.request(rpc)`. It has no gas limit: the wallet estimates the gas when it sends. Add half of the estimate to it, since the first transaction after midnight (UTC) needs more gas.',
+          'The transaction as an argument of a wallet: `ethereum.request(rpc)`. It has no gas limit. Add half of the estimate of its gas to this estimate, and use at most 2^24 (EIP-7825): the first transaction after midnight (UTC) needs more gas.',
       }),
     description: sentence.openapi({ description: 'The effect of the transaction in words.' }),
   })

@@ -12,8 +12,8 @@ export const walletFaults: readonly PlantedFault[] = [
   {
     name: 'a transaction without an estimate of its gas is not sent',
     in: 'withGasLimit',
-    find: 'return transaction',
-    replace: "throw new Error('There is no estimate of the gas.')",
+    find: 'catch {\n    return transaction',
+    replace: "catch {\n    throw new Error('There is no estimate of the gas.')",
     caughtBy: ['gas'],
   },
   {

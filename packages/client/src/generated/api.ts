@@ -2298,7 +2298,7 @@ export interface components {
                 data: Hex;
                 value: components["schemas"]["Money"];
             };
-            /** @description The transaction as an argument of a wallet: `ethereum.request(rpc)`. It has no gas limit: the wallet estimates the gas when it sends. Add half of the estimate to it, since the first transaction after midnight (UTC) needs more gas. */
+            /** @description The transaction as an argument of a wallet: `ethereum.request(rpc)`. It has no gas limit. Add half of the estimate of its gas to this estimate, and use at most 2^24 (EIP-7825): the first transaction after midnight (UTC) needs more gas. */
             rpc: {
                 /** @enum {string} */
                 method: "eth_sendTransaction";
