@@ -62,6 +62,8 @@ const allocations = (claims: number, count: number): Rows => {
 /** The block of one of some events that are spread over the blocks of all claims. */
 const spread = (number: string, events: number) => `(${number}) * ${CLAIMS} / ${events}`
 const CAPITAL_CHANGES = 100_000
+/** More rows than a count may read, by whichever plan. */
+const LEGS = 250_000
 /** Long histories: changes of all positions of one wallet, and of all positions in one vault. */
 const POSITION_CHANGES = 40_000
 const ofSample = `case when i % 2 = 0 then ${vault('i / 2')} else ${vault('7')} end, case when i % 2 = 0 then ${wallet('7')} else ${wallet(`(i / 2 % ${HOLDERS})`)} end`
@@ -80,8 +82,8 @@ const rows: Rows[] = [
   ],
   [
     'execution_leg',
-    100_000,
-    `${hash('i / 2')}, i % 2, ${hash('i')}, ${vault('i')}, 0, i, i, ${at('i')}, ${ordinal('i')}`,
+    LEGS,
+    `${hash('i / 3')}, i % 3, ${hash('i')}, ${vault('i')}, 0, i * 7919 % 250007, i, ${at('i * 2 / 5')}, ${ordinal('i * 2 / 5')} + 2 * (i % 3)`,
   ],
   [
     'settlement',
