@@ -10,27 +10,37 @@ export type Measurement = {
   secondsToReady: number
   /** Resident set at its largest; NaN where the system does not say. */
   peakMegabytes: number
+  ranges: readonly Range[]
 }
+
+/** Blocks that were indexed together: seconds from the start of the process to their end, and of their handlers alone. */
+export type Range = { events: number; endedAt: number; handlers: number }
 
 /** Runs the indexer until it is ready, and stops it. */
 export async function measureBackfill(options: IndexerOptions): Promise<Measurement> {
-  let events = 0
+  const ranges: Range[] = []
   let milliseconds = Number.NaN
   const startedAt = performance.now()
   const indexer = await startIndexer({
     ...options,
     onLog(line) {
       const entry = backfillEntry.parse(JSON.parse(line))
-      if (entry.msg === 'Indexed block range') events += entry.event_count ?? 0
-      if (entry.msg === 'Completed backfill indexing across all chains')
-        milliseconds = entry.duration ?? Number.NaN
+      const { event_count, duration = Number.NaN } = entry
+      if (entry.msg === 'Indexed block range' && event_count)
+        ranges.push({ events: event_count, endedAt: secondsSince(startedAt), handlers: duration / 1000 })
+      if (entry.msg === 'Completed backfill indexing across all chains') milliseconds = duration
     },
   })
   await indexer.ready()
-  const secondsToReady = (performance.now() - startedAt) / 1000
+  const secondsToReady = secondsSince(startedAt)
   const peakMegabytes = peakMemory(indexer.pid)
   await indexer.stop()
-  return { events, eventsPerSecond: (1000 * events) / milliseconds, secondsToReady, peakMegabytes }
+  const events = ranges.reduce((sum, range) => sum + range.events, 0)
+  return { events, eventsPerSecond: (1000 * events) / milliseconds, secondsToReady, peakMegabytes, ranges }
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000
 }
 
 const backfillEntry = z.object({

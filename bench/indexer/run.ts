@@ -11,7 +11,7 @@ import { freePort } from '../../devnet/ports.ts'
 import { buildWorld } from '../../devnet/world/build-world.ts'
 import { planWorld } from '../../devnet/world/plan-world.ts'
 import { readCommand } from '../../settings/command-line.ts'
-import { type Measurement, measureBackfill } from './measure.ts'
+import { type Measurement, measureBackfill, type Range } from './measure.ts'
 import { startPostgres } from './postgres.ts'
 
 const SEED = 1
@@ -20,10 +20,10 @@ const WARM_RUNS = 5
 const DEFAULT_CLAIMS = 2400
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
-const { positionals } = readCommand(
+const { positionals, values } = readCommand(
   'npm run bench:indexer --',
   'Measures the indexer on a finished chain, beside the same configuration of Ponder without handlers.',
-  {},
+  { first: { type: 'boolean', default: false, meaning: 'only the first index, by tenths of its events' } },
   { claims: `claims of the chain; default: ${DEFAULT_CLAIMS}` },
 )
 const claims = Number(positionals[0] ?? DEFAULT_CLAIMS)
@@ -48,6 +48,17 @@ try {
       port: await freePort(),
     })
 
+  if (values.first) printTenths(await measure('ours', 'first'))
+  else await compare(measure)
+} finally {
+  await postgres.stop()
+  await chain.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+type Measure = (database: string, schema: string, root?: string) => Promise<Measurement>
+
+async function compare(measure: Measure): Promise<void> {
   const cold = { ours: await measure('ours', 'cold'), empty: await measure('empty', 'cold', EMPTY_HANDLERS) }
   const warm: { ours: Measurement[]; empty: Measurement[] } = { ours: [], empty: [] }
   // In turn, so that whatever else the machine does falls on both.
@@ -56,10 +67,39 @@ try {
     warm.empty.push(await measure('empty', `warm_${run}`, EMPTY_HANDLERS))
   }
   print(cold, warm)
-} finally {
-  await postgres.stop()
-  await chain.stop()
-  await rm(folder, { recursive: true, force: true })
+}
+
+/** Whether the index of the last events is slower than that of the first. */
+function printTenths({ ranges, events, secondsToReady, peakMegabytes }: Measurement): void {
+  console.log(
+    `${events} events, ${secondsToReady.toFixed(0)} s to ready, ${Math.round(peakMegabytes)} MB at most`,
+  )
+  const tenths = tenthsOf(ranges, events)
+  console.table(
+    tenths.map((tenth, i) => {
+      const seconds = (tenth.at(-1)?.endedAt ?? 0) - (tenths[i - 1]?.at(-1)?.endedAt ?? 0)
+      const own = sum(tenth, (range) => range.events)
+      return {
+        events: own,
+        'events/s': Math.round(own / seconds),
+        'events/s of the handlers': Math.round(own / sum(tenth, (range) => range.handlers)),
+      }
+    }),
+  )
+}
+
+function tenthsOf(ranges: readonly Range[], events: number): Range[][] {
+  const tenths: Range[][] = Array.from({ length: 10 }, () => [])
+  let before = 0
+  for (const range of ranges) {
+    tenths[Math.min(9, Math.floor((10 * before) / events))]?.push(range)
+    before += range.events
+  }
+  return tenths.filter((tenth) => tenth.length > 0)
+}
+
+function sum(ranges: readonly Range[], pick: (range: Range) => number): number {
+  return ranges.reduce((total, range) => total + pick(range), 0)
 }
 
 function print(

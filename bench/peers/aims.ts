@@ -15,7 +15,6 @@ export type Aim = {
 }
 
 const READS = ['list', 'nested', 'claim', 'page', 'count']
-const GROWING = workloads.filter(({ grows }) => grows).map(({ id }) => id)
 const RESIDENT_MEGABYTES_MAX = 250
 const GATEWAYS = ['ours', 'kept'] as const
 const NAMES: Record<Peer, string> = {
@@ -39,7 +38,6 @@ export const aims: readonly Aim[] = [
   faster('rows', 'ours', 'sql', 0.9),
   ...GATEWAYS.map(smallEnough),
   ...GATEWAYS.map(steady),
-  ...GROWING.map(flat),
 ]
 
 export function holds({ bound, limit }: Aim, measured: number): boolean {
@@ -114,16 +112,6 @@ function roundsOf(measurements: readonly Measurement[], peer: Peer): Round[][] {
 
 function largest(rounds: readonly Round[]): number {
   return Math.max(...rounds.map(({ megabytes }) => megabytes))
-}
-
-function flat(workload: string): Aim {
-  const p99 = (measurements: readonly Measurement[] = []) => findFigures(measurements, workload, 'ours')
-  return {
-    what: `growth, ${titleOf(workload)}: p99, that over few claims = 1`,
-    bound: 'at most',
-    limit: 1.2,
-    measured: ({ growth }) => quotient(p99(growth?.large), p99(growth?.small), (figures) => figures.p99),
-  }
 }
 
 function ratio(workload: string, peer: Peer, other: Peer, pick: (figures: Figures) => number) {

@@ -40,10 +40,6 @@ export const resultsShape = z.strictObject({
   connections: z.int(),
   pool: z.int(),
   measurements: z.array(measurement),
-  /** The gateway over a table of few claims and over that of `claims`, in turn. */
-  growth: z
-    .strictObject({ few: z.int(), small: z.array(measurement), large: z.array(measurement) })
-    .optional(),
   profiles: z.array(profile).optional(),
 })
 

@@ -8,7 +8,6 @@ import { readCommand } from '../../settings/command-line.ts'
 import { isMissed } from './aims.ts'
 import { readSamples } from './data.ts'
 import { checkEquality } from './equality.ts'
-import { FEW_CLAIMS, measureGrowth } from './growth.ts'
 import { CONNECTIONS, startLoad } from './load.ts'
 import { profileAll } from './profile-missed.ts'
 import type { Sample } from './read.ts'
@@ -16,7 +15,6 @@ import { insertReport, renderReport } from './report.ts'
 import { type Measurement, type Results, resultsShape } from './results.ts'
 import { type Entry, entriesOf, measureRounds, type Options } from './rounds.ts'
 import { POOL } from './servers/server.ts'
-import { startUncached } from './servers/start.ts'
 import { describeMachine, loadAverage, readVersions } from './versions.ts'
 import { workloads } from './workloads/index.ts'
 import { type Servers, startServers, startWorld } from './world.ts'
@@ -36,7 +34,6 @@ const { values: given } = readCommand(
     rounds: { type: 'string', value: 'N', default: '3', meaning: 'rounds of each read' },
     seconds: { type: 'string', value: 'N', default: '4', meaning: 'duration of each round' },
     only: { type: 'string', value: 'READS', meaning: 'only these reads, like list,claim' },
-    growth: { type: 'boolean', default: false, meaning: 'compare with a smaller table' },
     profile: { type: 'boolean', default: false, meaning: 'profile the reads that miss their aim' },
     render: { type: 'boolean', default: false, meaning: 'only write the tables of bench/README.md' },
   },
@@ -50,10 +47,10 @@ else await run()
 
 async function run(): Promise<void> {
   report(`making ${claims} claims`)
-  const world = await startWorld(given.growth ? [claims, FEW_CLAIMS] : [claims])
+  const world = await startWorld([claims])
   const load = startLoad()
   try {
-    const [place, small] = world.places
+    const [place] = world.places
     if (!place) throw new Error('there is no database')
     const servers = await startServers(world, place)
     const samples = await readSamples(place.urls.indexer, Math.min(DEPTH, claims / 2))
@@ -68,11 +65,6 @@ async function run(): Promise<void> {
       connections: CONNECTIONS,
       pool: POOL,
       measurements: await measureAll(servers, samples, options),
-    }
-    if (small) {
-      report('growth')
-      const server = await world.keep(startUncached(small))
-      results.growth = await measureGrowth({ place: small, server }, { place, server: servers.ours }, options)
     }
     results.machine.load[1] = loadAverage()
     if (given.profile) {
