@@ -13,7 +13,7 @@ export type Measurement = {
   ranges: readonly Range[]
 }
 
-/** Blocks that were indexed together: seconds from the start of the process to their end, and of their handlers alone. */
+/** Blocks that were indexed together: seconds from the start to their end, and those of their handlers. */
 export type Range = { events: number; endedAt: number; handlers: number }
 
 /** Runs the indexer until it is ready, and stops it. */

@@ -6,6 +6,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { startWorldChain } from '../../devnet/chain.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { buildWorld } from '../../devnet/world/build-world.ts'
@@ -18,6 +19,13 @@ const SEED = 1
 const WARM_RUNS = 5
 /** Makes about 20 000 events. */
 const DEFAULT_CLAIMS = 2400
+/** Of all tables of a schema together, and of those with the most bytes. */
+const SIZES = `
+  select coalesce(relname::text, 'all') as table, sum(reltuples)::int as rows, round(sum(pg_table_size(oid)) / 1000000, 1) as "rows, MB",
+    round(sum(pg_indexes_size(oid)) / 1000000, 1) as "indexes, MB",
+    (sum(pg_total_relation_size(oid)) / nullif(sum(reltuples), 0))::int as "bytes of a row"
+  from pg_class where relkind = 'r' and relnamespace = $1::regnamespace
+  group by rollup (relname) order by sum(pg_total_relation_size(oid)) desc limit 16`
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
 const { positionals, values } = readCommand(
@@ -48,8 +56,10 @@ try {
       port: await freePort(),
     })
 
-  if (values.first) printTenths(await measure('ours', 'first'))
-  else await compare(measure)
+  if (values.first) {
+    printTenths(await measure('ours', 'first'))
+    await printSizes((await postgres.database('ours')).owner, 'first')
+  } else await compare(measure)
 } finally {
   await postgres.stop()
   await chain.stop()
@@ -86,6 +96,18 @@ function printTenths({ ranges, events, secondsToReady, peakMegabytes }: Measurem
       }
     }),
   )
+}
+
+async function printSizes(url: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('vacuum analyze')
+    const { rows } = await client.query(SIZES, [schema])
+    console.table(rows)
+  } finally {
+    await client.end()
+  }
 }
 
 function tenthsOf(ranges: readonly Range[], events: number): Range[][] {
