@@ -19,7 +19,7 @@ const SEED = 1
 const WARM_RUNS = 5
 /** Makes about 20 000 events. */
 const DEFAULT_CLAIMS = 2400
-/** Of all tables of a schema together, and of those with the most bytes. */
+/** The sizes of all tables of a schema together, and of those with the most bytes. */
 const SIZES = `
   select coalesce(relname::text, 'all') as table, sum(reltuples)::int as rows, round(sum(pg_table_size(oid)) / 1000000, 1) as "rows, MB",
     round(sum(pg_indexes_size(oid)) / 1000000, 1) as "indexes, MB",
