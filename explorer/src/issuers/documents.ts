@@ -48,7 +48,7 @@ export const ISSUER = graphql(
         impaired
         recovered
         late { upTo1 upTo7 upTo30 upTo90 more }
-        cohorts(months: 12) { month face paidBps }
+        cohorts(months: 12) { month face paid }
       }
     }
   }

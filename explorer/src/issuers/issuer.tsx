@@ -107,11 +107,13 @@ function Delay({ record: { onTime, late, settled, tokenInfo: token } }: { record
   )
 }
 
-/** Share of the face of a month of registration that was paid, by months since then. */
+/** Share of the face of a month of registration that was paid until some months later. */
 function Cohorts({ record: { cohorts, tokenInfo: token } }: { record: RecordShown }) {
-  const rows = cohorts.filter(({ face }) => face !== '0')
+  const rows = cohorts
+    .filter(({ face }) => face !== '0')
+    .map(({ month, face, paid }) => ({ month: month.slice(0, 7), face, paidBps: paidSharesOf(face, paid) }))
   const cells = rows.flatMap(({ month, paidBps }) =>
-    paidBps.map((bps, after) => ({ month: month.slice(0, 7), after, percent: bps / 100 })),
+    paidBps.map((bps, after) => ({ month, after, percent: bps / 100 })),
   )
   return (
     <Chart
@@ -120,7 +122,7 @@ function Cohorts({ record: { cohorts, tokenInfo: token } }: { record: RecordShow
       keyOf={({ month }) => month}
       empty="Nothing was registered in the last 12 months."
       columns={[
-        { name: 'Registered', cell: ({ month }) => month.slice(0, 7) },
+        { name: 'Registered', cell: ({ month }) => month },
         { name: 'Face', isNumber: true, cell: ({ face }) => <Money amount={face} token={token} /> },
         { name: 'Paid by now', isNumber: true, cell: ({ paidBps }) => percent(paidBps.at(-1)) },
       ]}
@@ -143,4 +145,13 @@ function Cohorts({ record: { cohorts, tokenInfo: token } }: { record: RecordShow
       })}
     />
   )
+}
+
+/** Shares of a face that was paid until each month, basis points. @param paid face paid in each month */
+function paidSharesOf(face: string, paid: readonly string[]): number[] {
+  let until = 0n
+  return paid.map((own) => {
+    until += BigInt(own)
+    return shareBps(`${until}`, face) ?? 0
+  })
 }
