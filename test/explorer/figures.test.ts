@@ -70,7 +70,7 @@ function percent(part: bigint, whole: bigint, round: 'down' | 'up' = 'down'): st
 }
 const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n)
 
-/** The cells of the table of that name, in the section of that title if there is one: all digits of amounts, and the texts of others. */
+/** The cells of a table, in the section of that title if there is one: all digits of amounts, the texts of others. */
 async function tableOf(
   name: string,
   columns: readonly string[],
