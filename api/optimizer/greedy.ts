@@ -1,6 +1,7 @@
 import { compare, smaller } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { Bounds } from './model/bounds.ts'
+import { ceilingOf, UNBOUNDED } from './model/goal.ts'
 import { largestFace } from './model/groups.ts'
 import { faceOfAdvance, type Option, type Problem } from './model/problem.ts'
 import { compareRoutes, type Route, routeOf } from './model/route.ts'
@@ -51,10 +52,6 @@ function fillInOrder(problem: Problem, bounds: Bounds, order: readonly Option[])
     legs.map((leg) => leg.option),
     legs.map((leg) => leg.advance),
   )
-  return missing <= 0n && keepsCaps(route, bounds) ? route : undefined
-}
-
-function keepsCaps(route: Route, bounds: Bounds): boolean {
-  if (bounds.maxCost !== undefined && route.cost > bounds.maxCost) return false
-  return bounds.maxFace === undefined || route.face <= bounds.maxFace
+  const ceiling = ceilingOf({ ...bounds, target: route.advance }) ?? UNBOUNDED
+  return missing <= 0n && route.cost <= ceiling ? route : undefined
 }

@@ -1,11 +1,12 @@
 import { larger, smaller } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import { type Domain, wholeDomain } from './model/domain.ts'
-import { type Goal, limitsOf } from './model/goal.ts'
+import type { Goal } from './model/goal.ts'
 import type { Option, Problem } from './model/problem.ts'
 import type { Route } from './model/route.ts'
 import type { Most } from './model/solution.ts'
-import { mostAdvanceWithin, reachOf } from './relaxation/advance-bound.ts'
+import { reachOf } from './relaxation/advance-bound.ts'
+import { builtFrom, choicesOf } from './relaxation/cost-ascents.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 import { dropDominated } from './search/dominance.ts'
 import { limitLegs } from './search/face-cap.ts'
@@ -31,13 +32,13 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
     if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
     return next()
   }
-  for (const options of reach.assignments) improve(options)
-  const further = (part: Domain): bigint => {
-    return mostAdvanceWithin(problem, part, bounds, next(), space.budget)
-  }
+  const built = builtFrom(problem, domain, bounds.maxLegs, reach.byCost, space.budget)
+  for (const options of [...choicesOf([reach.byLiquidity, ...reach.byCost]), ...built]) improve(options)
+  const further = (part: Domain): bigint => reachOf(problem, part, bounds, space.budget, next()).most
   const most = smaller(reach.most, further(domain))
   const goal: Goal = {
-    ...limitsOf({ ...bounds, target: next() }),
+    ...bounds,
+    target: next(),
     cheapest: false,
     accept(route, own) {
       const target = improve(route.options, route)

@@ -7,7 +7,6 @@ import { type Bounds, boundsOf } from './model/bounds.ts'
 import { buildProblem } from './model/build-problem.ts'
 import { OptimizerExhausted } from './model/errors.ts'
 import { isMany } from './model/exact-search.ts'
-import { UNBOUNDED } from './model/goal.ts'
 import type { Problem } from './model/problem.ts'
 import { compareRoutes, type Route, toAllocation } from './model/route.ts'
 import type { Best, Most } from './model/solution.ts'
@@ -113,9 +112,8 @@ function executable(
 function routeAmong(problem: Problem, bounds: Bounds, most: Most, space: Workspace): Route | undefined {
   const { advance, route } = most
   if (route === undefined || advance < bounds.target) return undefined
-  const split = anySplit(problem, route.options, bounds.target, bounds.maxCost ?? UNBOUNDED, space.budget)
-  const isWithin = split.kind === 'route' && split.route.face <= (bounds.maxFace ?? UNBOUNDED)
-  return isWithin ? split.route : route
+  const split = anySplit(problem, route.options, bounds, space.budget)
+  return split.kind === 'route' ? split.route : route
 }
 
 function refuse(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {

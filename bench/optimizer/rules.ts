@@ -20,7 +20,7 @@ export const rules: readonly Rule[] = [
   rule(
     'cheaper places elsewhere',
     'extend',
-    'certainPlace(places, vault, marginal - slack, reducedCost, others)',
+    'certainPlace(places, number, marginal - slack, reducedCost, others)',
     'undefined',
   ),
   rule('cuts of the parent', 'node', 'bound.cuts.filter(({ chosen }) => allows(part, chosen))', '[]'),
@@ -74,7 +74,6 @@ export const rules: readonly Rule[] = [
   rule('score of branching', 'branch', 'if (score > most)', 'if (most < 0)'),
   rule('splits on the legs of few vaults', 'branch', 'problem.vaults.length <= FEW_VAULTS', 'false'),
   rule('enumeration of few assignments', 'FEW_ASSIGNMENTS', 'FEW_ASSIGNMENTS = 256', 'FEW_ASSIGNMENTS = 1'),
-  rule('few ties at once', 'firstAmongEquals', 'countAssignments(ties, FEW_TIES) <= FEW_TIES', 'false'),
   rule(
     'second run on the legs of vaults',
     'search',
@@ -102,7 +101,7 @@ export const rules: readonly Rule[] = [
     'false',
   ),
   rule('bounds by numbers of legs, any number of lots', 'hasFewPatterns', 'FEW_PATTERNS_LATE', '0'),
-  rule('assignments built at the root', 'assignmentsOf', 'if (!isRoot) return choices', 'return choices'),
+  rule('assignments built at the root', 'expandWide', 'bound.isRoot ? builtFrom', 'false ? builtFrom'),
   rule(
     'second start of an ascent',
     'costAscents',
@@ -112,7 +111,8 @@ export const rules: readonly Rule[] = [
   rule(
     'routes built for the maximum',
     'mostAdvance',
-    'for (const options of reach.assignments) improve(options)',
+    '[...choicesOf([reach.byLiquidity, ...reach.byCost]), ...built]',
+    '[]',
   ),
   rule(
     'whole costs at an equal yield',

@@ -15,7 +15,7 @@ const RECORD_NODES: readonly Change[] = [
     find: 'if (node !== undefined) stack.push(...expand(progress, node, few))',
     replace: `if (node !== undefined) {
       const children = expand(progress, node, few)
-      record.visit?.({ node, children, ceiling: progress.goal.ceiling, target: progress.goal.target, steps: budget.steps })
+      record.visit?.({ node, children, ceiling: progress.goal.maxCost, target: progress.goal.target, steps: budget.steps })
       stack.push(...children)
     }`,
   },

@@ -16,7 +16,7 @@ import type { OracleInput } from './oracle.ts'
 import { seriesInstance } from './series-instances.ts'
 import { smallInstance, toOptimizeInput } from './small-instances.ts'
 
-export const UNBOUNDED = 1n << 200n
+export const NO_CAPS = { maxCost: undefined, maxFace: undefined }
 
 export type Case = { problem: Problem; target: bigint; maxLegs: number; routes: Route[] }
 /** A case as a node of the search sees it: some claims must be used, and `routes` are those that do. */
@@ -93,9 +93,9 @@ function caseOf(dice: Dice, instance: OracleInput): Case {
 /** The cheapest route of every assignment, best first. */
 export function routesOf(problem: Problem, target: bigint, maxLegs: number): Route[] {
   const routes: Route[] = []
-  const everything = { maxLegs, target: () => 0n, ceiling: () => undefined }
+  const everything = () => ({ maxLegs, target: 0n, ...NO_CAPS })
   visitAssignments(wholeDomain(problem), everything, (options) => {
-    const split = cheapestSplit(problem, options, target, UNBOUNDED, newWorkBudget())
+    const split = cheapestSplit(problem, options, { target, ...NO_CAPS }, newWorkBudget())
     if (split.kind === 'route') routes.push(split.route)
   })
   return routes.sort(compareRoutes)

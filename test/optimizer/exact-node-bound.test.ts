@@ -11,7 +11,7 @@ import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import { diceOf } from '../support/dice.ts'
-import { cases, drawDisplacing, type NodeCase, nodesOf, routesOf, UNBOUNDED } from './cases.ts'
+import { cases, drawDisplacing, NO_CAPS, type NodeCase, nodesOf, routesOf } from './cases.ts'
 
 const SEED = 4_713
 const drawn = cases(SEED, 240)
@@ -101,7 +101,7 @@ describe(`the exact bound of a node against unpruned enumeration (seed ${SEED})`
     const options = problem.options.flat()
     const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true] }, 2)
     const [cheap] = options
-    const split = cheapestSplit(problem, options, 70n, UNBOUNDED, newWorkBudget())
+    const split = cheapestSplit(problem, options, { target: 70n, ...NO_CAPS }, newWorkBudget())
     if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')
     const exact = exactCostBound(shape, cheap, 70n, newWorkspace(newWorkBudget()), exactMinimum)
     expect(exact !== 'no route' && exact <= split.route.cost).toBe(true)

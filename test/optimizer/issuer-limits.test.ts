@@ -104,13 +104,13 @@ function searchLeast(problem: Problem, domain: Domain, target: bigint, maxLegs: 
   let least: bigint | undefined
   const goal: Goal = {
     target,
-    ceiling: undefined,
+    maxCost: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: true,
     accept(route, own) {
       least = route.cost
-      return { ...own, ceiling: route.cost - 1n }
+      return { ...own, maxCost: route.cost - 1n }
     },
   }
   const { complete } = search(problem, domain, goal, newWorkspace(newWorkBudget(), widest), 1)

@@ -149,7 +149,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     for (const { problem, target, maxLegs, routes } of drawn) {
       const ceiling = routes[Math.floor(routes.length / 2)]?.cost ?? 0n
       const offered = new Set<string>()
-      const bounds = { maxLegs, target: () => target, ceiling: () => ceiling }
+      const bounds = () => ({ maxLegs, target, maxCost: ceiling, maxFace: undefined })
       visitAssignments(wholeDomain(problem), bounds, (options) => offered.add(nameOf(options)))
       for (const route of routes)
         if (route.cost <= ceiling) expect(offered.has(nameOf(route.options))).toBe(true)

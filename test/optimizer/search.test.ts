@@ -45,13 +45,13 @@ function searchLeast(
   let least: bigint | undefined
   const goal: Goal = {
     target,
-    ceiling: undefined,
+    maxCost: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: true,
     accept(route, own) {
       least = route.cost
-      return { ...own, ceiling: route.cost - 1n }
+      return { ...own, maxCost: route.cost - 1n }
     },
   }
   return { ...search(problem, domain, goal, newWorkspace(newWorkBudget(steps)), few), least }
@@ -62,7 +62,7 @@ function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
   let most = 0n
   const goal: Goal = {
     target: 1n,
-    ceiling: undefined,
+    maxCost: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: false,

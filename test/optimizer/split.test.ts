@@ -11,6 +11,7 @@ import { legCurve } from '../../api/optimizer/split/curve.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import { surplus, tune } from '../../api/optimizer/split/tune.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
+import { NO_CAPS } from './cases.ts'
 
 const SEED = 95
 const RUNS = 3_000
@@ -91,7 +92,7 @@ describe(`the inner problem against every face of every leg (seed ${SEED}, ${RUN
       const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance: target })
       const options = problem.options.flat()
       if (options.length < candidates.length) return
-      const split = cheapestSplit(problem, options, target, UNBOUNDED, newWorkBudget())
+      const split = cheapestSplit(problem, options, { target, ...NO_CAPS }, newWorkBudget())
       expect(split.kind === 'route' ? split.route.cost : undefined).toBe(leastCost(legs))
       if (split.kind !== 'route') return
       found++

@@ -13,7 +13,6 @@ const INSTANCES = 150
 const ALL_WIDE = [
   { in: 'newWorkspace', find: 'widest = WIDEST', replace: 'widest = 1' },
   { in: 'FEW_ASSIGNMENTS', find: '256', replace: '1' },
-  { in: 'FEW_TIES', find: '2_048', replace: '0' },
 ]
 const AT_ONCE = { in: 'FIRST_STEPS', find: '60_000_000', replace: '0' }
 

@@ -5,7 +5,7 @@ import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
-import { mostAdvanceWithin } from '../../api/optimizer/relaxation/advance-bound.ts'
+import { reachOf } from '../../api/optimizer/relaxation/advance-bound.ts'
 import { construct } from '../../api/optimizer/relaxation/construct.ts'
 import { costAscents, fillMultipliers } from '../../api/optimizer/relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../../api/optimizer/relaxation/exact-multiplier-bound.ts'
@@ -42,7 +42,7 @@ function goalOf(
 ): Goal {
   return {
     target,
-    ceiling: undefined,
+    maxCost: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: true,
@@ -126,7 +126,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       const { problem, domain, maxLegs, routes } = node
       const most = mostOf(node)
       const uncapped = { maxCost: undefined, maxFace: undefined, maxLegs, target: most + 1n }
-      expect(mostAdvanceWithin(problem, domain, uncapped, most + 1n, newWorkBudget()) >= most).toBe(true)
+      expect(reachOf(problem, domain, uncapped, newWorkBudget(), most + 1n).most >= most).toBe(true)
       expect(mostByLegs(problem, domain, maxLegs, newWorkBudget()) >= most).toBe(true)
       const route = routes[dice.between(0, routes.length - 1)]
       if (route === undefined) continue
@@ -138,7 +138,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       for (const cap of caps) {
         const bounds = { ...cap, maxLegs, target: route.advance }
         expect(
-          mostAdvanceWithin(problem, domain, bounds, route.advance + 1n, newWorkBudget()) >= route.advance,
+          reachOf(problem, domain, bounds, newWorkBudget(), route.advance + 1n).most >= route.advance,
         ).toBe(true)
         const atAny = mostAdvanceAt(problem, domain, bounds, anyMultipliers(node), 'cost')
         expect(atAny === undefined || atAny >= route.advance).toBe(true)
@@ -151,7 +151,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       let least: bigint | undefined
       const goal = goalOf(node, (own, cost) => {
         least = cost
-        return { ...own, ceiling: cost - 1n }
+        return { ...own, maxCost: cost - 1n }
       })
       const space = newWorkspace(newWorkBudget(), WIDEST, index % 2 === 0 ? 0 : undefined)
       const outcome = search(node.problem, node.domain, goal, space, FEW)
@@ -182,7 +182,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
         let best: bigint | undefined
         const goal = goalOf(node, (own, cost) => {
           best = cost
-          return { ...own, ceiling: cost - 1n }
+          return { ...own, maxCost: cost - 1n }
         })
         const { complete, lowerBound, open } = search(
           node.problem,

@@ -37,6 +37,13 @@ export function withLegs(domain: Domain, vault: number, { least, most }: LegRang
   return { ...domain, legs, options: domain.options.map((list) => list.filter((one) => one.vault !== vault)) }
 }
 
+/** The options of each vault, those of earlier claims first. */
+export function byVault({ vaults }: Problem, { options }: Pick<Domain, 'options'>): readonly Option[][] {
+  const lists: Option[][] = vaults.map(() => [])
+  for (const option of options.flat()) lists[option.vault]?.push(option)
+  return lists
+}
+
 export function countOptions(domain: Domain): number {
   return domain.options.reduce((count, list) => count + list.length, 0)
 }

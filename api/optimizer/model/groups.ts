@@ -1,5 +1,7 @@
 import { ceilDiv, compare, larger, smaller, sum } from '../../domain/bigint.ts'
 import { BPS_DENOMINATOR, MAX_LEGS } from '../../domain/limits.ts'
+import { largestTogether, mostByClaim } from './competition.ts'
+import { byVault } from './domain.ts'
 import { InvalidOptimizeInput } from './errors.ts'
 import { excessAtLeastLot, type Group, type Option, type Problem } from './problem.ts'
 import type { Candidate, IssuerLimit, OptimizeInput } from './types.ts'
@@ -37,10 +39,9 @@ export function withGroups(problem: Problem, issuerLimits: readonly IssuerLimit[
   const liquidity: bigint[] = []
   const groups: Group[] = []
   const moved = new Map<Option, Option>()
-  const byVault: Option[][] = problem.vaults.map(() => [])
-  for (const option of problem.options.flat()) byVault[option.vault]?.push(option)
+  const lists = byVault(problem, problem)
   problem.vaults.forEach((id, number) => {
-    const options = byVault[number] ?? []
+    const options = lists[number] ?? []
     const available = problem.liquidity[number] ?? 0n
     const bound = membersOf(
       options,
@@ -51,7 +52,7 @@ export function withGroups(problem: Problem, issuerLimits: readonly IssuerLimit[
     const grouped = new Set(bound.flatMap((members) => members.options))
     const rest = options.filter((option) => !grouped.has(option))
     const reaches = bound.map((members) => mostWithin(members.options, members.maxFace))
-    const isDivided = bound.length > 0 && sum(reaches) + largestTogether(rest, ({ hi }) => hi) <= available
+    const isDivided = bound.length > 0 && sum(reaches) + largestTogether(mostByClaim(rest)) <= available
     const place = (list: readonly Option[], amount: bigint, group?: number): void => {
       for (const option of list) moved.set(option, { ...option, vault: vaults.length, group })
       if (!isDivided) return
@@ -90,22 +91,11 @@ function membersOf(
 
 /** Whether a route may take more face from these options than the limit, within the liquidity of the vault. */
 function canExceed({ options, maxFace }: Members, liquidity: bigint): boolean {
-  if (largestTogether(options, largestFace) <= maxFace) return false
+  if (largestTogether(mostByClaim(options, largestFace)) <= maxFace) return false
   const leastKeep = options.map(({ keep }) => keep).reduce(smaller)
   const excess = options.map(excessAtLeastLot).reduce(larger)
   // A leg costs less than a unit more than in proportion, and the excess of its least lot.
   return ceilDiv(liquidity * BPS_DENOMINATOR, leastKeep) + BigInt(MAX_LEGS) * (1n + excess) > maxFace
-}
-
-/** The largest sum of an amount over one option of each of as many claims as a route has legs. */
-export function largestTogether(
-  options: readonly Option[],
-  amountOf: (option: Option) => bigint,
-  maxLegs = MAX_LEGS,
-): bigint {
-  const most = new Map<number, bigint>()
-  for (const option of options) most.set(option.claim, larger(most.get(option.claim) ?? 0n, amountOf(option)))
-  return sum([...most.values()].sort((a, b) => compare(b, a)).slice(0, maxLegs))
 }
 
 /** A bound on the largest advance of legs within a limit on their face, and an advance that they reach. */

@@ -1,6 +1,5 @@
-import { compare } from '../../domain/bigint.ts'
 import type { Option } from '../model/problem.ts'
-import { freeOrder } from './completion.ts'
+import { payingClaims } from './completion.ts'
 import type { ExactReducedCosts } from './exact-subsets.ts'
 import type { Pattern } from './patterns.ts'
 import type { Least, ReducedCosts } from './reduced-costs.ts'
@@ -55,33 +54,56 @@ function permitted<P extends Pick<Pattern, 'mask'>>(shape: Shape, vault: number,
   }
 }
 
-type Row = readonly number[]
+/** Per number of legs, the least reduced cost in at most as many; undefined where there is no assignment. */
+type Row<T> = readonly (T | undefined)[]
 
-/** Per number of legs, the least reduced cost with a vault besides those that `row` is of. */
-function withVault(shape: Shape, vault: number, patterns: readonly Pattern[], row: Row): Row {
+/** Reduced costs in doubles, or in whole numbers. */
+type Sums<T> = { readonly zero: T; plus(a: T, b: T): T }
+
+const DOUBLES: Sums<number> = { zero: 0, plus: (a, b) => a + b }
+const WHOLE: Sums<bigint> = { zero: 0n, plus: (a, b) => a + b }
+
+type CostOf<T> = Pick<Pattern, 'mask' | 'members'> & { readonly reducedCost: T }
+type CostsOf<T> = {
+  readonly patterns: readonly (readonly CostOf<T>[])[]
+  readonly free: readonly (T | undefined)[]
+}
+
+/** The row with a vault besides those that `row` is of. */
+function withVault<T extends number | bigint>(
+  shape: Shape,
+  vault: number,
+  patterns: readonly CostOf<T>[],
+  row: Row<T>,
+  { plus }: Sums<T>,
+): Row<T> {
   const { list, mustServe } = permitted(shape, vault, patterns)
-  const grown = mustServe ? row.map(() => Number.POSITIVE_INFINITY) : [...row]
+  const grown = mustServe ? row.map(() => undefined) : [...row]
   for (const { members, reducedCost } of list)
-    for (let legs = members.length; legs < row.length; legs++)
-      grown[legs] = Math.min(grown[legs] as number, reducedCost + (row[legs - members.length] as number))
+    for (let legs = members.length; legs < row.length; legs++) {
+      const rest = row[legs - members.length]
+      const known = grown[legs]
+      const total = rest === undefined ? undefined : plus(reducedCost, rest)
+      if (total !== undefined && (known === undefined || total < known)) grown[legs] = total
+    }
   return grown
 }
 
 /** The last row is that of the free claims that pay; each one before it, of a vault and what comes after. */
-function rowsFrom(shape: Shape, { patterns, free }: ReducedCosts): Row[] {
-  const paying = payingOf({ free })
-  const rows: Row[] = [
-    Array.from({ length: shape.maxLegs + 1 }, (_, legs) =>
-      paying.slice(0, legs).reduce((sum, claim) => sum + (free[claim]?.reducedCost ?? 0), 0),
-    ),
-  ]
+function rowsFrom<T extends number | bigint>(
+  shape: Shape,
+  { patterns, free }: CostsOf<T>,
+  sums: Sums<T>,
+): Row<T>[] {
+  const paying = payingClaims(free)
+  const alone = [sums.zero]
+  for (let legs = 0; legs < shape.maxLegs; legs++)
+    alone.push(sums.plus(alone[legs] ?? sums.zero, free[paying[legs] ?? -1] ?? sums.zero))
+  const rows: Row<T>[] = [alone]
   for (let vault = patterns.length - 1; vault >= 0; vault--)
-    rows.unshift(withVault(shape, vault, patterns[vault] ?? [], rows[0] ?? []))
+    rows.unshift(withVault(shape, vault, patterns[vault] ?? [], rows[0] ?? [], sums))
   return rows
 }
-
-const payingOf = ({ free }: Pick<ReducedCosts, 'free'>): number[] =>
-  freeOrder({ free }).filter((claim) => (free[claim]?.reducedCost ?? 0) < 0)
 
 /**
  * The least reduced cost where several vaults may serve one claim: a table over numbers of legs takes the place of that
@@ -89,7 +111,7 @@ const payingOf = ({ free }: Pick<ReducedCosts, 'free'>): number[] =>
  * any number of claims. A claim that is used, and by one vault alone, is in every pattern of that vault.
  */
 export function leastByLegs(shape: Shape, reducedCosts: ReducedCosts): Least {
-  const rows = rowsFrom(shape, reducedCosts)
+  const rows = rowsFrom(shape, reducedCosts, DOUBLES)
   let left = shape.maxLegs
   const traced = reducedCosts.patterns.map((patterns, vault) => {
     const least = rows[vault]?.[left]
@@ -102,23 +124,30 @@ export function leastByLegs(shape: Shape, reducedCosts: ReducedCosts): Least {
     left -= used?.members.length ?? 0
     return used
   })
-  const free = payingOf(reducedCosts).slice(0, left)
-  const taken = free.reduce((mask, claim) => mask | (1 << claim), 0)
-  return { reducedCost: rows[0]?.[shape.maxLegs] as number, traced, taken }
+  const paying = payingClaims(reducedCosts.free)
+  const taken = paying.slice(0, left).reduce((mask, claim) => mask | (1 << claim), 0)
+  return { reducedCost: rows[0]?.[shape.maxLegs] ?? Number.POSITIVE_INFINITY, traced, taken }
 }
+
+/** `leastByLegs` in whole numbers; undefined when there is no assignment. */
+export const exactLeastByLegs = (shape: Shape, reducedCosts: ExactReducedCosts): bigint | undefined =>
+  rowsFrom(shape, reducedCosts, WHOLE)[0]?.[shape.maxLegs]
 
 /** Per option of a shared vault, the least reduced cost with a pattern there that contains it. */
 export function optionMinimaByLegs(shape: Shape, reducedCosts: ReducedCosts): ReadonlyMap<Option, number> {
-  const rows = rowsFrom(shape, reducedCosts)
+  const rows = rowsFrom(shape, reducedCosts, DOUBLES)
   const least = new Map<Option, number>()
-  let before: Row = new Array<number>(shape.maxLegs + 1).fill(0)
+  let before: Row<number> = new Array<number>(shape.maxLegs + 1).fill(0)
   reducedCosts.patterns.forEach((patterns, vault) => {
     const after = rows[vault + 1] ?? []
     const others = before.map((_, size) =>
       Math.min(
         ...before
           .slice(0, before.length - size)
-          .map((own, legs) => own + (after[shape.maxLegs - size - legs] as number)),
+          .map(
+            (own = Number.POSITIVE_INFINITY, legs) =>
+              own + (after[shape.maxLegs - size - legs] ?? Number.POSITIVE_INFINITY),
+          ),
       ),
     )
     for (const { members, reducedCost } of permitted(shape, vault, patterns).list) {
@@ -126,29 +155,7 @@ export function optionMinimaByLegs(shape: Shape, reducedCosts: ReducedCosts): Re
       for (const { option } of members)
         least.set(option, Math.min(total, least.get(option) ?? Number.POSITIVE_INFINITY))
     }
-    before = withVault(shape, vault, patterns, before)
+    before = withVault(shape, vault, patterns, before, DOUBLES)
   })
   return least
-}
-
-/** `leastByLegs` in whole numbers; undefined when there is no assignment. */
-export function exactLeastByLegs(shape: Shape, { patterns, free }: ExactReducedCosts): bigint | undefined {
-  const paying = free.filter((own) => own !== undefined && own < 0n).sort((a = 0n, b = 0n) => compare(a, b))
-  const sums = Array.from({ length: shape.maxLegs + 1 }, (_, legs) =>
-    paying.slice(0, legs).reduce<bigint>((sum, own) => sum + (own ?? 0n), 0n),
-  )
-  let row: readonly (bigint | undefined)[] = sums
-  for (const [vault, patternsOfVault] of patterns.entries()) {
-    const { list, mustServe } = permitted(shape, vault, patternsOfVault)
-    const grown = mustServe ? row.map(() => undefined) : [...row]
-    for (const { members, reducedCost } of list)
-      for (let legs = members.length; legs <= shape.maxLegs; legs++) {
-        const rest = row[legs - members.length]
-        const known = grown[legs]
-        if (rest !== undefined && (known === undefined || rest + reducedCost < known))
-          grown[legs] = rest + reducedCost
-      }
-    row = grown
-  }
-  return row[shape.maxLegs]
 }

@@ -1,5 +1,6 @@
+import { compare } from '../../domain/bigint.ts'
 import { spend } from '../model/work-budget.ts'
-import type { ReducedCosts } from './reduced-costs.ts'
+import type { FreeCosts, ReducedCosts } from './reduced-costs.ts'
 import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Workspace } from './workspace.ts'
 
@@ -16,22 +17,16 @@ export type Completion = {
   next: number
 }
 
-export type FreeReducedCosts = { readonly free: readonly ({ readonly reducedCost: number } | undefined)[] }
-
-/** Claims in order of free reduced cost; ties by claim, so that the result never depends on sort stability. */
-export function freeOrder(reducedCosts: FreeReducedCosts): number[] {
-  return reducedCosts.free
-    .map((choice, claim) => ({ claim, reducedCost: choice?.reducedCost ?? Number.POSITIVE_INFINITY }))
-    .sort((a, b) =>
-      a.reducedCost < b.reducedCost ? -1 : a.reducedCost > b.reducedCost ? 1 : a.claim - b.claim,
-    )
-    .map(({ claim }) => claim)
+/** The claims whose free option has a reduced cost below 0, the lowest first; ties by claim. */
+export function payingClaims<T extends number | bigint>(free: readonly (T | undefined)[]): number[] {
+  const paying = [...free].flatMap((own, claim) => (own !== undefined && own < 0 ? [{ own, claim }] : []))
+  return paying.sort((a, b) => compare(a.own, b.own) || a.claim - b.claim).map(({ claim }) => claim)
 }
 
 export function complete(
   shape: Shape,
-  reducedCosts: FreeReducedCosts,
-  order: readonly number[],
+  free: FreeCosts,
+  paying: readonly number[],
   served: number,
   into: Completion,
 ): void {
@@ -42,15 +37,14 @@ export function complete(
   into.legsLeft = shape.maxLegs - countBits(served)
   for (let claim = 0; claim < shape.required.length; claim++) {
     if (shape.required[claim] !== true || isServed(shape, claim, served)) continue
-    into.reducedCost += reducedCosts.free[claim]?.reducedCost ?? Number.POSITIVE_INFINITY
+    into.reducedCost += free[claim] as number
     into.taken |= 1 << claim
     into.legsLeft--
   }
   if (into.legsLeft < 0) into.reducedCost = Number.POSITIVE_INFINITY
   if (into.reducedCost === Number.POSITIVE_INFINITY) return
-  for (const claim of order) {
-    const reducedCost = reducedCosts.free[claim]?.reducedCost ?? 0
-    if (reducedCost >= 0) break
+  for (const claim of paying) {
+    const reducedCost = free[claim] as number
     if (shape.required[claim] === true || isServed(shape, claim, served)) continue
     if (into.legsLeft <= 0) {
       into.next = reducedCost
@@ -71,30 +65,41 @@ export function isServed(shape: Shape, claim: number, served: number): boolean {
 export type Minimum = { readonly reducedCost: number; readonly served: number; readonly taken: number }
 
 /** The least reduced cost over every assignment; reads the last forward table. */
-export function minimum(shape: Shape, reducedCosts: ReducedCosts, { budget, tables }: Workspace): Minimum {
-  const last = layer(tables.forward, shape.vaults.length, 1 << shape.width)
-  const sets = setsBefore(tables, shape.vaults.length)
-  const order = freeOrder(reducedCosts)
-  const gain = mostGain(reducedCosts)
-  spend(budget, 'set', sets.length)
-  const completion = newCompletion()
-  let completed = 0
+export function minimum(shape: Shape, { free }: ReducedCosts, space: Workspace): Minimum {
   let best: Minimum = { reducedCost: Number.POSITIVE_INFINITY, served: 0, taken: 0 }
-  for (const served of sets) {
-    const base = last[served] as number
-    if (base + gain >= best.reducedCost) continue
-    completed++
-    complete(shape, reducedCosts, order, served, completion)
-    const total = base + completion.reducedCost
-    if (total < best.reducedCost) best = { reducedCost: total, served, taken: completion.taken }
-  }
-  spend(budget, 'completion', completed)
+  const isOpen = (least: number): boolean => least < best.reducedCost
+  eachCompleted(shape, free, space, isOpen, (served, total, { taken }) => {
+    if (total < best.reducedCost) best = { reducedCost: total, served, taken }
+  })
   return best
 }
 
-/** No completion has a lower reduced cost. */
-export function mostGain(reducedCosts: ReducedCosts): number {
-  return reducedCosts.free.reduce((sum, choice) => sum + Math.min(0, choice?.reducedCost ?? 0), 0)
+/** Completes each set of the last forward table, unless its least reduced cost is of no interest. */
+export function eachCompleted(
+  shape: Shape,
+  free: FreeCosts,
+  { budget, tables }: Workspace,
+  isOpen: (least: number) => boolean,
+  visit: (served: number, total: number, completion: Completion) => void,
+): void {
+  const last = layer(tables.forward, shape.vaults.length, 1 << shape.width)
+  const sets = setsBefore(tables, shape.vaults.length)
+  const paying = payingClaims(free)
+  const gain = mostGain(free)
+  const completion = newCompletion()
+  spend(budget, 'set', sets.length)
+  let completed = 0
+  for (const served of sets) {
+    const base = last[served] as number
+    if (!isOpen(base + gain)) continue
+    completed++
+    complete(shape, free, paying, served, completion)
+    visit(served, base + completion.reducedCost, completion)
+  }
+  spend(budget, 'completion', completed)
 }
+
+/** No completion has a lower reduced cost. */
+export const mostGain = (free: FreeCosts): number => free.reduce((sum, own) => sum + Math.min(0, own), 0)
 
 export const newCompletion = (): Completion => ({ reducedCost: 0, taken: 0, legsLeft: 0, worst: 0, next: 0 })

@@ -2,7 +2,7 @@ import { larger, least } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
-import type { UnitValue } from './construct.ts'
+import { construct, type UnitValue } from './construct.ts'
 import { leastCostAt } from './exact-multiplier-bound.ts'
 import { type Aim, type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
 
@@ -67,12 +67,22 @@ export function fillMultipliers(problem: Problem, domain: Domain, target: number
 const inOrderOfCost = ({ options }: Domain): Option[] =>
   options.flat().sort((a, b) => a.slope - b.slope || b.hiFloat - a.hiFloat || a.claim - b.claim)
 
-/** The values to build assignments for: the advance alone, and each ascent's multiplier less the cost. */
-export const unitValuesOf = (ascents: readonly Ascent[]): UnitValue[] => [
-  () => 1,
-  ...ascents.map<UnitValue>(
-    ({ multipliers }) =>
+/** Assignments that may be routes: the best choices of ascents. */
+export const choicesOf = (ascents: readonly Ascent[]): Option[][] =>
+  ascents.map(({ best }) => best.chosen.map(({ option }) => option).sort((a, b) => a.claim - b.claim))
+
+/** And those that are built for the advance alone, and for the multiplier of each ascent of the cost less the cost. */
+export function builtFrom(
+  problem: Problem,
+  domain: Domain,
+  maxLegs: number,
+  byCost: readonly Ascent[],
+  budget: WorkBudget,
+): Option[][] {
+  const values = byCost.map(
+    ({ multipliers }): UnitValue =>
       ({ slope }) =>
         multipliers.target - slope,
-  ),
-]
+  )
+  return [() => 1, ...values].map((unitValue) => construct(problem, domain, maxLegs, unitValue, budget))
+}

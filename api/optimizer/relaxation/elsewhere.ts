@@ -7,7 +7,7 @@ export type Place = { readonly vault: number; readonly reducedCost: number; read
 
 /**
  * Per claim, its places from the cheapest on; ties in vault order. Places after a free one never matter. A vault
- * with a limit on its legs is no certain place.
+ * with a limit on its legs is no certain place: no other legs are needed to keep a claim out.
  */
 export type Elsewhere = readonly (readonly Place[])[]
 
@@ -23,9 +23,13 @@ export function placesOf(shape: Shape, reducedCostOf: (option: Option) => number
     return options.length === 0 ? [] : [{ vault: FREE, reducedCost, blockers: Number.POSITIVE_INFINITY }]
   })
   shape.vaults.forEach(({ members, legs }, vault) => {
-    if (legs.most < shape.maxLegs) return
+    const isLimited = legs.most < shape.maxLegs
     for (const { option, blockers } of members)
-      places[option.claim]?.push({ vault, reducedCost: reducedCostOf(option), blockers })
+      places[option.claim]?.push({
+        vault,
+        reducedCost: reducedCostOf(option),
+        blockers: isLimited ? 0 : blockers,
+      })
   })
   return places.map((list) =>
     firstPerVault(list.sort((a, b) => a.reducedCost - b.reducedCost || a.vault - b.vault)),

@@ -2,10 +2,8 @@ import { larger, least, smaller } from '../../domain/bigint.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
-import { placesOf, reducedCostAlone } from './elsewhere.ts'
 import { EXACT_BITS, type ExactPattern, type ExactReducedCosts } from './exact-subsets.ts'
-import { maskOfRequired } from './lagrangian.ts'
-import { byUnitReducedCost, noLosses, patternsOf } from './patterns.ts'
+import { patternsOf, rulesFor } from './patterns.ts'
 import {
   isCheaper,
   leastReducedCosts,
@@ -90,24 +88,17 @@ function leastOf(
   space: Workspace,
   { unitReducedCost, slack, together, alone, minimum }: Scales,
 ): bigint | undefined {
-  const rules = {
-    requiredMask: maskOfRequired(shape),
-    elsewhere: placesOf(shape, (option) => reducedCostAlone(option, unitReducedCost)),
-    slack,
-    losses: noLosses(),
-    budget: space.budget,
-    exceedsCutoff: () => false,
-  }
+  const isFull = (vault: SharedVault, members: readonly Member[]) =>
+    largestAdvance(members) >= vault.exactLiquidity
+  const rules = { ...rulesFor(shape, unitReducedCost, space.budget), slack, isFull }
+  const found = patternsOf(shape, rules)
+  spend(space.budget, 'splitStep', found.flat().length)
   const patterns = shape.vaults.map((vault, index): ExactPattern[] => {
-    const isFull = (members: readonly Member[]) => largestAdvance(members) >= vault.exactLiquidity
-    const found = patternsOf(shape, index, {
-      ...rules,
-      reducedCostOf: byUnitReducedCost(vault, unitReducedCost),
-      isFull,
-    })
-    spend(space.budget, 'splitStep', found.length)
     const reducedCostOf = together(vault)
-    return found.map(({ mask, members }) => ({ mask, members, reducedCost: reducedCostOf(members) }))
+    return (found[index] ?? []).map((pattern) => ({
+      ...pattern,
+      reducedCost: reducedCostOf(pattern.members),
+    }))
   })
   const reducedCosts: ExactReducedCosts = {
     patterns,

@@ -1,7 +1,6 @@
-import { compare } from '../../domain/bigint.ts'
 import { EXACT_SUM_ERROR } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
-import { complete, type FreeReducedCosts, newCompletion } from './completion.ts'
+import { complete, mostGain, newCompletion, payingClaims } from './completion.ts'
 import type { Pattern } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import { eachDisjoint } from './subsets.ts'
@@ -88,13 +87,10 @@ function leastCompleted(
   count: number,
   { budget, tables: { exact } }: Workspace,
 ): bigint | undefined {
-  const order = [...free.keys()].sort((a, b) => undefinedLast(free[a], free[b]) || a - b)
-  const rough = roughly(free)
-  const gain = free.reduce<bigint>(
-    (sum, reducedCost) => (reducedCost !== undefined && reducedCost < 0n ? sum + reducedCost : sum),
-    0n,
-  )
-  const roughGain = Number(gain)
+  const paying = payingClaims(free)
+  // Which claims complete a set depends on their order and on the signs of their reduced costs, and doubles keep both.
+  const rough = free.map((own) => (own === undefined ? Number.POSITIVE_INFINITY : Number(own)))
+  const gain = mostGain(rough)
   const completion = newCompletion()
   let least: bigint | undefined
   spend(budget, 'set', count)
@@ -102,9 +98,9 @@ function leastCompleted(
   for (let index = 0; index < count; index++) {
     const served = exact.reached[index] as number
     const base = (exact.high[served] as number) * RADIX + (exact.low[served] as number)
-    if (least !== undefined && isAbove(base, roughGain, Number(least))) continue
+    if (least !== undefined && isAbove(base, gain, Number(least))) continue
     completed++
-    complete(shape, rough, order, served, completion)
+    complete(shape, rough, paying, served, completion)
     if (completion.reducedCost === Number.POSITIVE_INFINITY) continue
     const total = exactly(exact, served) + sumOf(free, completion.taken)
     if (least === undefined || total < least) least = total
@@ -124,19 +120,3 @@ const sumOf = (free: readonly (bigint | undefined)[], taken: number): bigint =>
     (sum, reducedCost, claim) => ((taken & (1 << claim)) === 0 ? sum : sum + (reducedCost ?? 0n)),
     0n,
   )
-
-/**
- * Which claims complete a set depends on their order and on the signs of their reduced costs, and doubles keep both.
- */
-function roughly(free: readonly (bigint | undefined)[]): FreeReducedCosts {
-  return {
-    free: free.map((reducedCost) =>
-      reducedCost === undefined ? undefined : { reducedCost: Number(reducedCost) },
-    ),
-  }
-}
-
-function undefinedLast(a: bigint | undefined, b: bigint | undefined): number {
-  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-  return compare(a, b)
-}

@@ -1,9 +1,9 @@
 import type { Objective } from '../model/goal.ts'
 import type { Option } from '../model/problem.ts'
-import { type CompletionLimit, completionBoundOutside, limitAt } from './completion-bound.ts'
-import { placesOf, reducedCostAlone } from './elsewhere.ts'
-import { byUnitReducedCost, fillTotals, type Losses, noLosses, type Pattern, patternsOf } from './patterns.ts'
-import type { FreeChoice, Least, ReducedCosts } from './reduced-costs.ts'
+import { limitAt } from './completion-bound.ts'
+import { reducedCostAlone } from './elsewhere.ts'
+import { fillTotals, type Losses, patternsOf, rulesFor } from './patterns.ts'
+import type { Least, ReducedCosts } from './reduced-costs.ts'
 import type { Shape, UnitReducedCost } from './shape.ts'
 import { leastBySets } from './subsets.ts'
 import type { Workspace } from './workspace.ts'
@@ -37,77 +37,39 @@ export function relax(
 ): Relaxed | undefined {
   const unitReducedCost: UnitReducedCost =
     objective === 'cost' ? (option) => option.slope - multiplier : () => -1
-  const losses = noLosses()
+  const rules = rulesFor(shape, unitReducedCost, space.budget)
   const free = shape.free.map((list) => cheapestFree(list, unitReducedCost))
-  const limit = cutoff < Number.POSITIVE_INFINITY ? limitFor(shape, cutoff, unitReducedCost, free) : undefined
-  const rules = {
-    requiredMask: maskOfRequired(shape),
-    elsewhere: placesOf(shape, (option) => reducedCostAlone(option, unitReducedCost)),
-    slack: 0,
-    losses,
-    budget: space.budget,
-    isFull: () => false,
-    exceedsCutoff: limit === undefined ? () => false : cutoffTestFor(shape, limit),
-  }
-  const patterns = shape.vaults.map((vault, index) =>
-    patternsOf(shape, index, { ...rules, reducedCostOf: byUnitReducedCost(vault, unitReducedCost) }),
-  )
-  const reducedCosts: ReducedCosts = { patterns, free, limit }
+  const limit = cutoff < Number.POSITIVE_INFINITY ? limitAt(cutoff, shape, rules.elsewhere) : undefined
+  const exceedsCutoff = (mask: number, legs: number, reducedCost: number): boolean =>
+    limit !== undefined && reducedCost + limit.outside(mask, legs) > cutoff
+  const patterns = patternsOf(shape, { ...rules, exceedsCutoff })
+  const reducedCosts: ReducedCosts = { patterns, free: free.map(({ reducedCost }) => reducedCost), limit }
   const least = leastOf(shape, reducedCosts, space)
   if (least.reducedCost === Number.POSITIVE_INFINITY || least.reducedCost > cutoff) return undefined
   return {
     multiplier,
     reducedCost: least.reducedCost,
     reducedCosts,
-    losses,
-    ...totals(shape, reducedCosts, least.traced, least.taken, unitReducedCost),
+    losses: rules.losses,
+    ...totals(shape, free, least, unitReducedCost),
   }
 }
 
-function limitFor(
-  shape: Shape,
-  cutoff: number,
-  unitReducedCost: UnitReducedCost,
-  free: readonly (FreeChoice | undefined)[],
-): CompletionLimit {
-  const alone = free.map((choice) => choice?.reducedCost ?? Number.POSITIVE_INFINITY)
-  for (const { members } of shape.vaults)
-    for (const { option } of members)
-      alone[option.claim] = Math.min(alone[option.claim] as number, reducedCostAlone(option, unitReducedCost))
-  return limitAt(cutoff, shape, alone)
-}
+type FreeChoice = { readonly option: Option | undefined; readonly reducedCost: number }
 
-function cutoffTestFor(
-  shape: Shape,
-  limit: CompletionLimit,
-): (mask: number, legs: number, reducedCost: number) => boolean {
-  const least = completionBoundOutside(shape, limit)
-  return (mask, legs, reducedCost) => reducedCost + least(mask, legs) > limit.cutoff
-}
-
-export function maskOfRequired(shape: Shape): number {
-  let mask = 0
-  shape.required.forEach((required, claim) => {
-    const bit = shape.bits[claim] ?? -1
-    if (required && bit >= 0) mask |= 1 << bit
-  })
-  return mask
-}
-
-function cheapestFree(options: readonly Option[], unitReducedCost: UnitReducedCost): FreeChoice | undefined {
-  let best: FreeChoice | undefined
+function cheapestFree(options: readonly Option[], unitReducedCost: UnitReducedCost): FreeChoice {
+  let best: FreeChoice = { option: undefined, reducedCost: Number.POSITIVE_INFINITY }
   for (const option of options) {
     const reducedCost = reducedCostAlone(option, unitReducedCost)
-    if (best === undefined || reducedCost < best.reducedCost) best = { option, reducedCost }
+    if (reducedCost < best.reducedCost) best = { option, reducedCost }
   }
   return best
 }
 
 function totals(
   shape: Shape,
-  reducedCosts: ReducedCosts,
-  traced: readonly (Pattern | undefined)[],
-  taken: number,
+  free: readonly FreeChoice[],
+  { traced, taken }: Least,
   unitReducedCost: UnitReducedCost,
 ): { chosen: Option[]; advance: number; cost: number } {
   const chosen: Option[] = []
@@ -121,12 +83,12 @@ function totals(
     cost += filled.cost
     chosen.push(...pattern.members.map((member) => member.option))
   })
-  reducedCosts.free.forEach((choice, claim) => {
-    if (choice === undefined || (taken & (1 << claim)) === 0) return
-    const amount = unitReducedCost(choice.option) < 0 ? choice.option.hiFloat : choice.option.loFloat
+  free.forEach(({ option }, claim) => {
+    if (option === undefined || (taken & (1 << claim)) === 0) return
+    const amount = unitReducedCost(option) < 0 ? option.hiFloat : option.loFloat
     advance += amount
-    cost += amount * choice.option.slope
-    chosen.push(choice.option)
+    cost += amount * option.slope
+    chosen.push(option)
   })
   chosen.sort((a, b) => a.claim - b.claim)
   return { chosen, advance, cost }

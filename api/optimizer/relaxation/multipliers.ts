@@ -137,6 +137,9 @@ const LAST_WEIGHT = 0.06
 /** Steps without progress after which the step length is halved. */
 const PATIENCE = 6
 
+/** Bounds nothing: every choice is better. */
+const NO_CHOICE: Choice = { ceiling: Number.POSITIVE_INFINITY, chosen: [], displaced: 0, next: 0 }
+
 /**
  * Maximizes t * target - ceilingOn(t, u) by subgradient steps of Polyak's length towards the level. Any multipliers
  * give a valid bound, so that nothing rests on how far this comes.
@@ -148,103 +151,82 @@ export function ascend(
   { from, iterations }: Start,
   budget: WorkBudget,
 ): Ascent {
-  const { maxLegs } = aim
+  const { maxLegs, objective, level } = aim
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
-  const vaults = Float64Array.from(from.vaults)
-  const legs = Float64Array.from(from.legs)
-  // An advance per leg, so that a price on legs moves as fast as one on liquidity.
-  const scale = aim.target / maxLegs
-  const used = new Float64Array(vaults.length)
-  const averageLegs = new Float64Array(vaults.length)
-  let target = from.target
-  let best: Ascent | undefined
+  const goal = level + 1 + NEAR * Math.abs(level)
+  const averageLegs = new Float64Array(problem.vaults.length)
+  let best: Ascent = { multipliers: from, value: Number.NEGATIVE_INFINITY, best: NO_CHOICE, averageLegs }
+  let multipliers = from
   let length = 1
   let idle = 0
   for (let step = 0; step < iterations; step++) {
     spend(budget, 'ascentOption', options)
-    const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.objective)
+    const choice = choose(problem, domain, maxLegs, multipliers, objective)
     addToAverage(averageLegs, choice, Math.max(1 / (step + 1), LAST_WEIGHT))
-    const value = target * aim.target - choice.ceiling
-    if (best === undefined || value > best.value) {
-      best = {
-        multipliers: { target, vaults: Float64Array.from(vaults), legs: Float64Array.from(legs) },
-        value,
-        best: choice,
-        averageLegs,
-      }
+    const value = multipliers.target * aim.target - choice.ceiling
+    if (value > best.value) {
+      best = { multipliers, value, best: choice, averageLegs }
       idle = 0
     } else if (++idle % PATIENCE === 0) length /= 2
-    const goal = aim.level + 1 + NEAR * Math.abs(aim.level)
-    if (value >= goal) break
-    const advance = usage(choice, used)
-    const slopes = gradient(problem, aim, { target, vaults }, used, advance)
-    const excess = excessOfLegs(domain, choice, legs)
-    const norm = excess.reduce((sum, { over }) => sum + (over * scale) ** 2, slopes.norm)
-    if (norm === 0) break
-    const stride = (length * (goal - value)) / norm
-    for (const { vault, over } of excess)
-      legs[vault] = (legs[vault] as number) + stride * over * scale * scale
-    target = Math.max(0, target + stride * slopes.target)
-    for (let vault = 0; vault < vaults.length; vault++)
-      vaults[vault] = Math.max(0, (vaults[vault] as number) + stride * (used[vault] as number))
+    const slopes = value < goal ? subgradient(problem, domain, aim, choice, multipliers) : undefined
+    if (slopes === undefined || slopes.norm === 0) break
+    multipliers = moved(multipliers, slopes, (length * (goal - value)) / slopes.norm)
   }
-  return (
-    best ?? {
-      multipliers: from,
-      value: Number.NEGATIVE_INFINITY,
-      best: choose(problem, domain, maxLegs, from, aim.objective),
-      averageLegs,
-    }
-  )
+  return best
 }
 
 function addToAverage(average: Float64Array, { chosen }: Choice, weight: number): void {
-  for (let vault = 0; vault < average.length; vault++)
-    average[vault] = (average[vault] as number) * (1 - weight)
+  average.forEach((legs, vault) => {
+    average[vault] = legs * (1 - weight)
+  })
   for (const { option } of chosen) average[option.vault] = (average[option.vault] as number) + weight
 }
 
-/** Fills in what a choice takes from each vault; the sum is its advance. */
-function usage({ chosen }: Choice, used: Float64Array): number {
-  used.fill(0)
-  let advance = 0
-  for (const { option, advance: own } of chosen) {
-    used[option.vault] = (used[option.vault] as number) + own
-    advance += own
-  }
-  return advance
-}
+type Slopes = Multipliers & { readonly scale: number; readonly norm: number }
 
-/** Per vault with a limit on its legs, how far a choice is from the end of the range that the price refers to. */
-function excessOfLegs(
-  domain: Domain,
-  { chosen }: Choice,
-  legs: Float64Array,
-): { vault: number; over: number }[] {
-  return [...domain.legs].map(([vault, { least, most }]) => {
-    const count = chosen.filter(({ option }) => option.vault === vault).length
-    const price = legs[vault] as number
-    const over = price > 0 ? count - most : price < 0 ? count - least : 0
-    return { vault, over: price === 0 ? Math.max(0, count - most) + Math.min(0, count - least) : over }
-  })
-}
-
-/** The subgradient; that of the vaults takes the place of `used`. */
-function gradient(
+/** The subgradient at a choice, and the square of its length. A price on legs moves towards the range of the vault. */
+function subgradient(
   problem: Problem,
+  domain: Domain,
   aim: Aim,
-  { target, vaults }: Pick<Multipliers, 'target' | 'vaults'>,
-  used: Float64Array,
-  advance: number,
-): { target: number; norm: number } {
-  const own = aim.objective === 'cost' ? aim.target - advance : 0
-  const slope = own < 0 && target === 0 ? 0 : own
-  let norm = slope * slope
+  { chosen }: Choice,
+  at: Multipliers,
+): Slopes {
+  const vaults = new Float64Array(at.vaults.length)
+  let reached = 0
+  for (const { option, advance } of chosen) {
+    vaults[option.vault] = (vaults[option.vault] as number) + advance
+    reached += advance
+  }
+  const missing = aim.objective === 'cost' ? aim.target - reached : 0
+  const target = missing < 0 && at.target === 0 ? 0 : missing
+  let norm = target * target
   for (let vault = 0; vault < vaults.length; vault++) {
-    const over = (used[vault] as number) - (problem.liquidityFloat[vault] as number)
-    const kept = over < 0 && vaults[vault] === 0 ? 0 : over
-    used[vault] = kept
+    const over = (vaults[vault] as number) - (problem.liquidityFloat[vault] as number)
+    const kept = over < 0 && at.vaults[vault] === 0 ? 0 : over
+    vaults[vault] = kept
     norm += kept * kept
   }
-  return { target: slope, norm }
+  // An advance per leg, so that a price on legs moves as fast as one on liquidity.
+  const scale = aim.target / aim.maxLegs
+  const legs = new Float64Array(at.legs.length)
+  for (const [vault, { least, most }] of domain.legs) {
+    const count = chosen.filter(({ option }) => option.vault === vault).length
+    const [over, under] = [count - most, count - least]
+    const price = at.legs[vault] as number
+    const excess = price > 0 ? over : price < 0 ? under : Math.max(0, over) + Math.min(0, under)
+    legs[vault] = excess
+    norm += (excess * scale) ** 2
+  }
+  return { target, vaults, legs, scale, norm }
+}
+
+/** Only prices on legs fall below 0. */
+function moved({ target, vaults, legs }: Multipliers, slopes: Slopes, stride: number): Multipliers {
+  const { scale } = slopes
+  return {
+    target: Math.max(0, target + stride * slopes.target),
+    vaults: vaults.map((price, vault) => Math.max(0, price + stride * (slopes.vaults[vault] as number))),
+    legs: legs.map((price, vault) => price + stride * (slopes.legs[vault] as number) * scale * scale),
+  }
 }

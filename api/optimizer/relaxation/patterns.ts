@@ -1,7 +1,7 @@
 import type { Option } from '../model/problem.ts'
 import { LIQUIDITY_ERROR } from '../model/tolerances.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
-import { certainPlace, type Elsewhere } from './elsewhere.ts'
+import { certainPlace, type Elsewhere, placesOf, reducedCostAlone } from './elsewhere.ts'
 import type { Member, Shape, SharedVault, UnitReducedCost } from './shape.ts'
 
 /** A set of claims served by one vault together, and the least reduced cost of serving it. */
@@ -18,20 +18,17 @@ export type Losses = {
   /** Above the least reduced cost of all. */
   readonly elsewhere: Map<Option, number>
 }
-export const noLosses = (): Losses => ({ unused: new Map(), elsewhere: new Map() })
-
-const NO_VAULT = { members: [], legs: { least: 0, most: 0 } }
 
 export type Rules = {
   readonly requiredMask: number
+  readonly unitReducedCost: UnitReducedCost
   readonly elsewhere: Elsewhere
   /** Reduced costs closer than this count as equal. */
   readonly slack: number
   readonly losses: Losses
   readonly budget: WorkBudget
-  reducedCostOf(members: readonly Member[]): number
   /** Whether these members leave nothing to any that comes after them. */
-  isFull(members: readonly Member[]): boolean
+  isFull(vault: SharedVault, members: readonly Member[]): boolean
   /**
    * Whether the completion bound excludes a pattern of this mask and reduced cost with `legs` legs left:
    * completion-bound.ts.
@@ -39,8 +36,22 @@ export type Rules = {
   exceedsCutoff(mask: number, legs: number, reducedCost: number): boolean
 }
 
+export function rulesFor(shape: Shape, unitReducedCost: UnitReducedCost, budget: WorkBudget): Rules {
+  const bits = shape.bits.filter((bit, claim) => bit >= 0 && shape.required[claim] === true)
+  return {
+    requiredMask: bits.reduce((mask, bit) => mask | (1 << bit), 0),
+    unitReducedCost,
+    elsewhere: placesOf(shape, (option) => reducedCostAlone(option, unitReducedCost)),
+    slack: 0,
+    losses: { unused: new Map(), elsewhere: new Map() },
+    budget,
+    isFull: () => false,
+    exceedsCutoff: () => false,
+  }
+}
+
 /**
- * Every pattern of a vault that may be part of an assignment of least reduced cost.
+ * Per vault, every pattern that may be part of an assignment of least reduced cost.
  *
  * Pruning rule: a pattern whose reduced cost a claim does not lower is dropped with all its supersets.
  * Proof: filling a vault by reduced cost is a fractional knapsack, whose value is submodular in the set of items (a
@@ -59,14 +70,17 @@ export type Rules = {
  * Neither rule holds where the vault must have some number of legs, since either takes one away. The second rule moves
  * a claim only to vaults without a limit on their legs: see elsewhere.ts.
  */
-export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[] {
-  const { requiredMask, slack, losses, budget } = rules
-  const { members, legs } = shape.vaults[vault] ?? NO_VAULT
+export const patternsOf = (shape: Shape, rules: Rules): Pattern[][] =>
+  shape.vaults.map((vault, number) => patternsOfVault(shape, vault, number, rules))
+
+function patternsOfVault(shape: Shape, vault: SharedVault, number: number, rules: Rules): Pattern[] {
+  const { requiredMask, unitReducedCost, slack, losses, budget } = rules
+  const { members, legs } = vault
   const found: Pattern[] = []
   let evaluated = 0
   const extend = (from: number, mask: number, reducedCost: number, chosen: readonly Member[]): void => {
     if (chosen.length === legs.most) return
-    const isFull = legs.least === 0 && rules.isFull(chosen)
+    const isFull = legs.least === 0 && rules.isFull(vault, chosen)
     for (let index = from; index < members.length; index++) {
       const member = members[index]
       if (member === undefined || (mask & (1 << member.bit)) !== 0) continue
@@ -74,7 +88,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
       if (isFull && !isRequired) continue
       const grown = [...chosen, member]
       evaluated++
-      const grownReducedCost = rules.reducedCostOf(grown)
+      const grownReducedCost = fill(vault, grown, unitReducedCost)
       if (grownReducedCost === Number.POSITIVE_INFINITY) continue
       const grownMask = mask | (1 << member.bit)
       const others = shape.maxLegs - grown.length
@@ -85,7 +99,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
         continue
       }
       const places = legs.least > 0 ? [] : (rules.elsewhere[member.option.claim] ?? [])
-      const cheaper = certainPlace(places, vault, marginal - slack, reducedCost, others)
+      const cheaper = certainPlace(places, number, marginal - slack, reducedCost, others)
       if (cheaper !== undefined) {
         keepLeast(losses.elsewhere, member.option, marginal - cheaper)
         continue
@@ -103,11 +117,6 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
 function keepLeast(losses: Map<Option, number>, option: Option, loss: number): void {
   if (loss < (losses.get(option) ?? Number.POSITIVE_INFINITY)) losses.set(option, loss)
 }
-
-/** `reducedCostOf` for the relaxation in doubles. */
-export const byUnitReducedCost =
-  (vault: SharedVault, unitReducedCost: UnitReducedCost) => (members: readonly Member[]) =>
-    fill(vault, members, unitReducedCost)
 
 /** Least reduced cost of serving all these members (sorted by rate) within the vault's liquidity. */
 function fill(vault: SharedVault, members: readonly Member[], unitReducedCost: UnitReducedCost): number {

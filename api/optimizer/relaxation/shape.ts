@@ -1,5 +1,6 @@
-import { type Domain, mostTogether } from '../model/domain.ts'
-import { capacityOf, largestTogether } from '../model/groups.ts'
+import { fewestBeyond, largestTogether, mostByClaim } from '../model/competition.ts'
+import { byVault, type Domain, mostTogether } from '../model/domain.ts'
+import { capacityOf } from '../model/groups.ts'
 import type { LegRange } from '../model/leg-ranges.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
@@ -40,11 +41,9 @@ export type Shape = {
 export type UnitReducedCost = (option: Option) => number
 
 export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shape {
-  const byVault: Option[][] = problem.vaults.map(() => [])
-  for (const list of domain.options) for (const option of list) byVault[option.vault]?.push(option)
   const free: Option[][] = domain.options.map(() => [])
   const shared: [number, Option[], bigint][] = []
-  byVault.forEach((options, vault) => {
+  byVault(problem, domain).forEach((options, vault) => {
     const capacity = capacityOf(problem, vault, options)
     if (domain.legs.has(vault) || canOverrun(options, capacity, maxLegs))
       shared.push([vault, options, capacity])
@@ -56,17 +55,16 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
     for (const option of options) if (bits[option.claim] === -1) bits[option.claim] = width++
   }
   const vaults = shared.map(([vault, options, exactLiquidity]) => {
-    const liquidity = Number(exactLiquidity)
     const maxima = mostByClaim(options)
     return {
-      liquidity,
+      liquidity: Number(exactLiquidity),
       exactLiquidity,
       legs: domain.legs.get(vault) ?? { least: 0, most: maxLegs },
       members: options
         .map((option) => ({
           option,
           bit: bits[option.claim] ?? 0,
-          blockers: blockersOf(option, maxima, liquidity),
+          blockers: fewestBeyond(exactLiquidity - option.hi, maxima, option.claim),
         }))
         .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
     }
@@ -77,26 +75,5 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
 /** Whether some claims, at most `maxLegs` of them, could together ask for more than the vault has. */
 function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: number): boolean {
   const isAlone = options.every(({ claim }) => claim === options[0]?.claim)
-  return !isAlone && largestTogether(options, ({ hi }) => hi, maxLegs) > liquidity
-}
-
-type ClaimMaximum = { readonly claim: number; readonly advance: number }
-
-/** Lists the largest advance of each claim in a vault, largest first. */
-function mostByClaim(options: readonly Option[]): readonly ClaimMaximum[] {
-  const most = new Map<number, number>()
-  for (const { claim, hiFloat } of options) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))
-  return [...most].map(([claim, advance]) => ({ claim, advance })).sort((a, b) => b.advance - a.advance)
-}
-
-function blockersOf(option: Option, maxima: readonly ClaimMaximum[], liquidity: number): number {
-  let spare = liquidity - option.hiFloat
-  let count = 0
-  for (const { claim, advance } of maxima) {
-    if (claim === option.claim) continue
-    count++
-    spare -= advance
-    if (spare < 0) return count
-  }
-  return Number.POSITIVE_INFINITY
+  return !isAlone && largestTogether(mostByClaim(options), maxLegs) > liquidity
 }

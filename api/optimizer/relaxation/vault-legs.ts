@@ -1,5 +1,5 @@
 import { compare, smaller } from '../../domain/bigint.ts'
-import type { Domain } from '../model/domain.ts'
+import { byVault, type Domain } from '../model/domain.ts'
 import { capacityOf } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
@@ -13,10 +13,8 @@ const MOST_SETS = 20_000
  * Proof: only that a claim is used once is left out.
  */
 export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, budget: WorkBudget): bigint {
-  const byVault: Option[][] = problem.vaults.map(() => [])
-  for (const option of domain.options.flat()) byVault[option.vault]?.push(option)
   let most = new Array<bigint>(maxLegs + 1).fill(0n)
-  byVault.forEach((options, vault) => {
+  byVault(problem, domain).forEach((options, vault) => {
     if (options.length === 0) return
     const curve = vaultCurve(options, capacityOf(problem, vault, options), maxLegs, budget)
     most = most.map((_, legs) =>

@@ -25,7 +25,7 @@ export type Tables = {
   readonly reached: Uint16Array
   readonly reachedFrom: number[]
   readonly reachedTo: number[]
-  /** Per set, the least that its claims may add. */
+  /** Per set, the least that the claims outside it may add. */
   readonly completionBounds: Float64Array
   /** The object that the forward layers hold the sweep of: a second sweep for the same object is not repeated. */
   sweptFor: ReducedCosts | undefined

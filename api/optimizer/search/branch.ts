@@ -35,12 +35,7 @@ export function branch(
   const above = chosenByClaim(bound.above?.chosen ?? [])
   const below = chosenByClaim(bound.below?.chosen ?? [])
   const range = legsFirst || byLegs || problem.vaults.length <= FEW_VAULTS ? rangeBetween(bound) : undefined
-  if (range !== undefined) {
-    const { vault, legs } = range
-    const more = node(withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }))
-    const fewer = node(withLegs(domain, vault, { least: 0, most: legs }))
-    return range.isMoreAbove ? [fewer, more] : [more, fewer]
-  }
+  if (range !== undefined) return splitOnLegs(domain, range).map(node)
   const doubtful = byLegs ? mostDoubtful(domain, bound) : undefined
   if (doubtful !== undefined) return splitOnPlace(domain, doubtful).map(node)
   const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))
@@ -90,7 +85,14 @@ const AGREED_SCORE = 1e-9
 /** Vaults up to which a node is split on the number of legs in one of them before it is split on claims. */
 const FEW_VAULTS = 6
 
-type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreAbove: boolean }
+type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreLikely: boolean }
+
+/** Splits on whether a vault has more legs than some number; the likelier part is the last. */
+export function splitOnLegs(domain: Domain, { vault, legs, isMoreLikely }: LegSplit): Domain[] {
+  const more = withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS })
+  const fewer = withLegs(domain, vault, { least: 0, most: legs })
+  return isMoreLikely ? [fewer, more] : [more, fewer]
+}
 
 /**
  * A vault in which the two minimizers around the target have different numbers of legs, and a number between the two.
@@ -104,7 +106,7 @@ function rangeBetween({ above, below }: NodeBound): LegSplit | undefined {
     const [over, under] = [up.get(vault) ?? 0, down.get(vault) ?? 0]
     const difference = Math.abs(over - under)
     if (difference > (best?.difference ?? 0))
-      best = { vault, legs: (over + under) >> 1, isMoreAbove: over > under, difference }
+      best = { vault, legs: (over + under) >> 1, isMoreLikely: over > under, difference }
   }
   return best
 }

@@ -1,5 +1,5 @@
-import { compare } from '../../domain/bigint.ts'
-import type { Domain } from '../model/domain.ts'
+import { type ClaimMaximum, fewestBeyond, mostByClaim } from '../model/competition.ts'
+import { byVault, type Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { covers, dropOutclassed } from './claim-order.ts'
 
@@ -17,7 +17,7 @@ import { covers, dropOutclassed } from './claim-order.ts'
 export function dropDominated(problem: Problem, whole: Domain, maxLegs: number, keepOrder: boolean): Domain {
   const domain = dropOutclassed(whole, maxLegs, keepOrder)
   const others = Math.min(maxLegs, domain.options.length) - 1
-  const wanted = wantedByVault(problem, domain)
+  const wanted = byVault(problem, domain).map((options) => mostByClaim(options))
   const options = domain.options.map((list) =>
     list.filter((option) => {
       let needed = 0
@@ -40,19 +40,10 @@ function dominates(better: Option, option: Option): boolean {
   return isEarlier || (better.vault === option.vault && better.minFace < option.minFace)
 }
 
-/** Per vault, what each claim may ask for at most, largest first. */
-function wantedByVault(problem: Problem, domain: Domain): readonly { claim: number; hi: bigint }[][] {
-  const wanted: { claim: number; hi: bigint }[][] = problem.vaults.map(() => [])
-  for (const list of domain.options)
-    for (const { claim, vault, hi } of list) wanted[vault]?.push({ claim, hi })
-  for (const list of wanted) list.sort((a, b) => compare(b.hi, a.hi) || a.claim - b.claim)
-  return wanted
-}
-
 /** How many other legs it takes at least before the better option's vault cannot take this option's whole advance. */
 function blockers(
   problem: Problem,
-  wanted: readonly { claim: number; hi: bigint }[][],
+  wanted: readonly (readonly ClaimMaximum[])[],
   better: Option,
   option: Option,
 ): number {
@@ -60,20 +51,4 @@ function blockers(
   const spare = (problem.liquidity[better.vault] ?? 0n) - option.hi
   // The leg alone is within the limit of its group. One other leg there may leave it too little face.
   return better.group === undefined ? fewestBeyond(spare, wanted[better.vault] ?? [], option.claim) : 1
-}
-
-function fewestBeyond(
-  most: bigint,
-  wanted: readonly { claim: number; hi: bigint }[],
-  claimLeftOut: number,
-): number {
-  let spare = most
-  let count = 0
-  for (const { claim, hi } of wanted) {
-    if (claim === claimLeftOut) continue
-    count++
-    spare -= hi
-    if (spare < 0n) return count
-  }
-  return Number.POSITIVE_INFINITY
 }

@@ -1,5 +1,7 @@
 import { larger } from '../../domain/bigint.ts'
+import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
+import { ceilingOf } from '../model/goal.ts'
 import { keepsRanges } from '../model/leg-ranges.ts'
 import type { Option } from '../model/problem.ts'
 
@@ -12,29 +14,24 @@ export function countAssignments(domain: Domain, limit: number): number {
   return count
 }
 
-export type EnumerationBounds = {
-  readonly maxLegs: number
-  target(): bigint
-  /** Undefined when any cost will do. */
-  ceiling(): bigint | undefined
-}
-
 /**
- * Every assignment of a domain that can still reach the target within the ceiling.
+ * Every assignment of a domain that can still reach the target within the ceiling. The bounds may become tighter on the
+ * way.
  * Pruning rule: the legs chosen so far cost at least the sum of their least costs, and the claims still open add at
  * most the sum of their largest advances; both sums only ignore constraints.
  */
 export function visitAssignments(
   domain: Domain,
-  bounds: EnumerationBounds,
+  boundsNow: () => Bounds,
   visit: (options: readonly Option[]) => void,
 ): void {
   const reach = reachOfSuffixes(domain)
   const chosen: Option[] = []
   const step = (claim: number, cost: bigint, advance: bigint): void => {
-    const ceiling = bounds.ceiling()
+    const bounds = boundsNow()
+    const ceiling = ceilingOf(bounds)
     if (ceiling !== undefined && cost > ceiling) return
-    if (advance + (reach[claim] ?? 0n) < bounds.target()) return
+    if (advance + (reach[claim] ?? 0n) < bounds.target) return
     const options = domain.options[claim]
     if (options === undefined) {
       if (keepsRanges(domain.legs, chosen)) visit([...chosen])

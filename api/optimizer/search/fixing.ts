@@ -1,12 +1,12 @@
 import type { Domain } from '../model/domain.ts'
 import type { Option } from '../model/problem.ts'
-import { spend } from '../model/work-budget.ts'
 import { exactLeastByLegs, leastByLegs, optionMinimaByLegs } from '../relaxation/by-legs.ts'
-import { complete, freeOrder, isServed, mostGain, newCompletion } from '../relaxation/completion.ts'
+import { eachCompleted, isServed } from '../relaxation/completion.ts'
 import { reducedCostAlone } from '../relaxation/elsewhere.ts'
 import type { ExactLeastOf } from '../relaxation/exact-node-bound.ts'
 import { exactMinimum } from '../relaxation/exact-subsets.ts'
 import type { LeastOf, Relaxed } from '../relaxation/lagrangian.ts'
+import type { ReducedCosts } from '../relaxation/reduced-costs.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import { eachDisjoint, leastBySets, sweepForward } from '../relaxation/subsets.ts'
 import { countBits, layer, setsBefore, type Workspace } from '../relaxation/workspace.ts'
@@ -21,9 +21,11 @@ export type Sweep = {
 export const BY_SETS: Sweep = {
   leastOf: leastBySets,
   exactLeastOf: exactMinimum,
-  minimaOf(shape, relaxed, space, allowance) {
-    sweepForward(shape, relaxed.reducedCosts, space)
-    return { ...claimMinima(shape, relaxed, space, allowance), least: optionMinima(shape, relaxed, space) }
+  minimaOf(shape, { reducedCosts }, space, allowance) {
+    sweepForward(shape, reducedCosts, space)
+    const minima = claimMinima(shape, reducedCosts, space, allowance)
+    const least = optionMinima(shape, reducedCosts, space)
+    return { ...minima, least }
   },
 }
 
@@ -68,7 +70,7 @@ export function fixByReducedCost(
     const moved = relaxed.reducedCost + (losses.elsewhere.get(option) ?? Number.POSITIVE_INFINITY)
     if (Math.min(shared, dropped, moved) <= allowance) return true
     if (!(shape.free[claim] ?? []).includes(option)) return false
-    const cheapest = relaxed.reducedCosts.free[claim]?.reducedCost ?? 0
+    const cheapest = relaxed.reducedCosts.free[claim] ?? 0
     return forced(claim) + (reducedCostAlone(option, unitReducedCost) - cheapest) <= allowance
   }
   return {
@@ -79,35 +81,20 @@ export function fixByReducedCost(
 }
 
 /** Per claim, the least reduced cost without it, and with it served by its cheapest free option. */
-function claimMinima(
-  shape: Shape,
-  { reducedCosts }: Relaxed,
-  { budget, tables }: Workspace,
-  allowance: number,
-) {
+function claimMinima(shape: Shape, { free }: ReducedCosts, space: Workspace, allowance: number) {
   const size = 1 << shape.width
-  const last = layer(tables.forward, shape.vaults.length, size)
-  const end = layer(tables.backward, shape.vaults.length, size)
-  const sets = setsBefore(tables, shape.vaults.length)
-  const order = freeOrder(reducedCosts)
-  const gain = mostGain(reducedCosts)
+  const end = layer(space.tables.backward, shape.vaults.length, size)
   const count = shape.required.length
   const without = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
-  const completion = newCompletion()
   end.fill(Number.POSITIVE_INFINITY, 0, size)
-  spend(budget, 'set', sets.length)
-  let completed = 0
-  for (const served of sets) {
-    if ((last[served] as number) + gain > allowance) continue
-    completed++
-    complete(shape, reducedCosts, order, served, completion)
+  const isOpen = (least: number): boolean => least <= allowance
+  eachCompleted(shape, free, space, isOpen, (served, total, completion) => {
     end[served] = completion.reducedCost
-    const total = (last[served] as number) + completion.reducedCost
-    if (total === Number.POSITIVE_INFINITY) continue
+    if (total === Number.POSITIVE_INFINITY) return
     for (let claim = 0; claim < count; claim++) {
       if (isServed(shape, claim, served)) continue
-      const own = reducedCosts.free[claim]?.reducedCost ?? Number.POSITIVE_INFINITY
+      const own = free[claim] as number
       const isTaken = (completion.taken & (1 << claim)) !== 0
       if (shape.required[claim] !== true) {
         const rest = isTaken ? total - own + completion.next : total
@@ -116,8 +103,7 @@ function claimMinima(
       const making = isTaken ? total : total + own - (completion.legsLeft > 0 ? 0 : completion.worst)
       if (making < (forced[claim] as number)) forced[claim] = making
     }
-  }
-  spend(budget, 'completion', completed)
+  })
   return {
     without: (claim: number) => without[claim] as number,
     forced: (claim: number) => forced[claim] as number,
@@ -127,7 +113,7 @@ function claimMinima(
 /** Per option of a shared vault, the least reduced cost of an assignment whose pattern there contains it. */
 function optionMinima(
   shape: Shape,
-  { reducedCosts }: Relaxed,
+  { patterns }: ReducedCosts,
   space: Workspace,
 ): ReadonlyMap<Option, number> {
   const size = 1 << shape.width
@@ -140,7 +126,7 @@ function optionMinima(
     const sets = setsBefore(tables, vault)
     if ((shape.vaults[vault]?.legs.least ?? 0) > 0) before.fill(Number.POSITIVE_INFINITY, 0, size)
     else before.set(after.subarray(0, size))
-    for (const pattern of reducedCosts.patterns[vault] ?? []) {
+    for (const pattern of patterns[vault] ?? []) {
       const { mask, reducedCost, members } = pattern
       let exactMinimum = Number.POSITIVE_INFINITY
       const room = shape.maxLegs - members.length

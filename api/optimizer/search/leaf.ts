@@ -1,5 +1,5 @@
 import type { Domain } from '../model/domain.ts'
-import { ceilingOf, type Goal, UNBOUNDED } from '../model/goal.ts'
+import type { Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Route } from '../model/route.ts'
 import { isSpent, spend } from '../model/work-budget.ts'
@@ -35,14 +35,10 @@ export const FEW_ASSIGNMENTS = 256
 /** Decides every assignment of a small domain; what the budget leaves undone costs at least `floor`. */
 export function settleAll(progress: Progress, domain: Domain, floor: bigint): void {
   spend(progress.space.budget, 'assignment', countAssignments(domain, Number.MAX_SAFE_INTEGER))
-  const bounds = {
-    maxLegs: progress.goal.maxLegs,
-    target: () => progress.goal.target,
-    ceiling: () => ceilingOf(progress.goal),
-  }
-  visitAssignments(domain, bounds, (options) => {
+  const visit = (options: readonly Option[]): void => {
     if (!progress.stopped) settle(progress, options, floor)
-  })
+  }
+  visitAssignments(domain, () => progress.goal, visit)
 }
 
 /** A leaf: its cheapest split decides exactly. */
@@ -52,11 +48,9 @@ function settle(progress: Progress, options: readonly Option[], floor: bigint): 
     leaveOpen(progress, floor)
     return
   }
-  const ceiling = ceilingOf(goal) ?? UNBOUNDED
-  const split = splitFor(progress, options, ceiling)
+  const split = splitFor(progress, options)
   if (split.kind === 'unknown') leaveOpen(progress, split.lowerBound)
   if (split.kind !== 'route') return
-  if (goal.maxFace !== undefined && split.route.face > goal.maxFace) return
   if (split.lowerBound < split.route.cost) leaveOpen(progress, split.lowerBound)
   accept(progress, split.route)
   if (progress.goal.target !== goal.target) settle(progress, options, floor)
@@ -68,9 +62,9 @@ function accept(progress: Progress, route: Route): void {
   else progress.goal = goal
 }
 
-function splitFor({ goal, problem, space }: Progress, options: readonly Option[], ceiling: bigint): Split {
+function splitFor({ goal, problem, space }: Progress, options: readonly Option[]): Split {
   const split = goal.cheapest ? cheapestSplit : anySplit
-  return split(problem, options, goal.target, ceiling, space.budget)
+  return split(problem, options, goal, space.budget)
 }
 
 function leaveOpen(progress: Progress, lowerBound: bigint): void {
@@ -83,8 +77,6 @@ export function offer(progress: Progress, options: readonly Option[]): void {
   const key = options.map(({ claim, vault, rate, minFace }) => `${claim}:${vault}:${rate}:${minFace}`).join()
   if (progress.stopped || progress.tried.has(key) || options.length > goal.maxLegs) return
   progress.tried.add(key)
-  const split = splitFor(progress, options, ceilingOf(goal) ?? UNBOUNDED)
-  if (split.kind !== 'route') return
-  if (goal.maxFace !== undefined && split.route.face > goal.maxFace) return
-  accept(progress, split.route)
+  const split = splitFor(progress, options)
+  if (split.kind === 'route') accept(progress, split.route)
 }

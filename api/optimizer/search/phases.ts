@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import { type Domain, wholeDomain, withClaim } from '../model/domain.ts'
-import { type Goal, limitsOf } from '../model/goal.ts'
+import type { Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { comparePairs, compareRoutes, type Route } from '../model/route.ts'
 import type { Best } from '../model/solution.ts'
@@ -11,9 +11,8 @@ import { anySplit } from '../split/split.ts'
 import type { WideHints } from './branch.ts'
 import { dropOutclassed } from './claim-order.ts'
 import { dropDominated } from './dominance.ts'
-import { countAssignments } from './enumerate.ts'
 import { FEW_ASSIGNMENTS } from './leaf.ts'
-import { narrow, type SearchOutcome, search, visitAll } from './search.ts'
+import { type SearchOutcome, search } from './search.ts'
 
 /** The best-ranked route by branch and bound: cost first, then, at that cost, legs, face and pairs. */
 export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace): Best {
@@ -26,17 +25,11 @@ export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace)
 
 /** Splits a route anew over its legs and at its cost, so that its faces do not depend on how the search found it. */
 function splitAnew(problem: Problem, bounds: Bounds, route: Route, space: Workspace): Route {
-  const split = anySplit(problem, route.options, bounds.target, route.cost, space.budget)
+  const split = anySplit(problem, route.options, { ...bounds, maxCost: route.cost }, space.budget)
   return split.kind === 'route' && compareRoutes(split.route, route) === 0 ? split.route : route
 }
 
-/** Few enough to go through all assignments that may tie and compare them in full. */
-const FEW_TIES = 2_048
-
-/**
- * Among the routes at the least cost, the first by legs, face and pairs. Mostly the relaxation leaves only a handful of
- * assignments at that cost; otherwise each key is settled by a search of its own.
- */
+/** Finds the first by legs, face and pairs among the routes at the least cost: each key has searches of its own. */
 function firstAmongEquals(
   problem: Problem,
   bounds: Bounds,
@@ -44,28 +37,14 @@ function firstAmongEquals(
   space: Workspace,
   wide: WideHints | undefined,
 ): Phase {
-  let route = cheapest
-  const goal: Goal = {
-    ...limitsOf({ ...bounds, maxCost: cheapest.cost }),
-    cheapest: true,
-    accept(found, own) {
-      if (compareRoutes(found, route) < 0) route = found
-      return own
-    },
-  }
-  const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
-  const ties = narrow(problem, undominated, goal, space)
-  if (ties === undefined) return { route, proven: true }
-  if (countAssignments(ties, FEW_TIES) <= FEW_TIES) {
-    return { proven: visitAll(problem, ties, goal, space), route }
-  }
+  const ties = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
   let start = wide
   const find: Find = (domain, limits, within) => {
     const found = anyRoute(problem, domain, limits, within, start)
     start = found.wide ?? start
     return found
   }
-  const shortest = fewestLegs(find, ties, bounds, route, space)
+  const shortest = fewestLegs(find, ties, bounds, cheapest, space)
   const slimmest = leastFace(find, ties, bounds, shortest.route, space)
   const first = firstPairs(problem, find, ties, bounds, slimmest.route, space)
   return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
@@ -78,11 +57,11 @@ function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Chea
   /** Each cheaper than the one before. */
   const found: Route[] = []
   const goal: Goal = {
-    ...limitsOf(bounds),
+    ...bounds,
     cheapest: true,
     accept(route, own) {
       found.push(route)
-      return route.cost === 0n ? undefined : { ...own, ceiling: route.cost - 1n }
+      return route.cost === 0n ? undefined : { ...own, maxCost: route.cost - 1n }
     },
   }
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
@@ -112,7 +91,7 @@ export function anyRoute(
 ): Found {
   let route: Route | undefined
   const goal: Goal = {
-    ...limitsOf(bounds),
+    ...bounds,
     cheapest: false,
     accept(found) {
       route = found

@@ -59,7 +59,7 @@ export function search(
   let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
-      const { target, ceiling = 0n, maxLegs } = progress.goal
+      const { target, maxCost: ceiling = 0n, maxLegs } = progress.goal
       const least = leastCostTowards(problem, whole, { target, level: ceiling, maxLegs }, budget)
       known = larger(leastOf(stack, progress.unresolved) ?? 0n, least)
       progress.stopped = known > ceiling
@@ -87,27 +87,6 @@ function leastOf(stack: readonly Node[], unresolved: bigint | undefined): bigint
 
 /** No route of the node costs less. */
 const floorOf = ({ bound }: Node): bigint => BigInt(Math.max(0, Math.floor(bound)))
-
-/** Offers every route of a small domain to the goal; false when a split stayed unknown. */
-export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Workspace): boolean {
-  const progress = newProgress(problem, goal, space)
-  space.budget.nodesVisited++
-  settleAll(progress, domain, 0n)
-  return progress.unresolved === undefined
-}
-
-/**
- * Removes from a domain all that the goal's bounds rule out in the relaxation; undefined when nothing is left. A domain
- * with more claims than the tables hold stays as it is.
- */
-export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Workspace): Domain | undefined {
-  const shape = shapeOf(problem, domain, goal.maxLegs)
-  if (isWide(shape, domain, space.widest)) return domain
-  const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), NO_HINTS, space)
-  if (bound === undefined) return undefined
-  const fixed = fixDomain(shape, domain, bound, goal, BY_SETS, space)
-  return isEmpty(fixed) ? undefined : fixed
-}
 
 function expand(progress: Progress, node: Node, few: number): Node[] {
   const { problem, space } = progress

@@ -1,19 +1,16 @@
-import { MAX_LEGS } from '../../domain/limits.ts'
-import { allows, type Domain, isEmpty, mostTogether, withClaim, withLegs } from '../model/domain.ts'
+import { allows, type Domain, isEmpty, mostTogether, withClaim } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
 import { hasFewPatterns } from '../relaxation/by-legs.ts'
-import { construct } from '../relaxation/construct.ts'
-import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
+import { builtFrom, choicesOf, costAscents } from '../relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
 import { type Aim, type Ascent, ascend, gainOf, legsAt, noMultipliers } from '../relaxation/multipliers.ts'
 import { NO_HINTS } from '../relaxation/node-bound.ts'
 import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import { mostByLegs } from '../relaxation/vault-legs.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
-import type { Node, WideHints } from './branch.ts'
+import { type Node, splitOnLegs, type WideHints } from './branch.ts'
 import { dropOutclassed, outclassed } from './claim-order.ts'
 import { offer, type Progress } from './leaf.ts'
 
@@ -33,8 +30,10 @@ export function expandWide(progress: Progress, node: Node): Node | Node[] {
   if (domain === undefined || isEmpty(domain)) return []
   const bound = boundWide(problem, domain, progress.goal, node.wide, space)
   if (bound === undefined) return []
-  const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
-  for (const assignment of assignments) if (allows(domain, assignment)) offer(progress, assignment)
+  const byCost = [bound.cost, bound.otherCost].filter((ascent) => ascent !== undefined)
+  const choices = choicesOf([bound.reach, ...byCost])
+  const built = bound.isRoot ? builtFrom(problem, domain, maxLegs, byCost, space.budget) : []
+  for (const assignment of [...choices, ...built]) if (allows(domain, assignment)) offer(progress, assignment)
   const { goal } = progress
   // The first route gives a ceiling, and only a ceiling gives a bound on the cost.
   if (!progress.stopped && bound.cost === undefined && ceilingOf(goal) !== undefined) return [node]
@@ -48,7 +47,8 @@ export function expandWide(progress: Progress, node: Node): Node | Node[] {
   const rest = { ...node, domain: fixed, bound: Math.max(node.bound, bound.floor), wide }
   if (hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)) return rest
   const split = progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined
-  return branchWide({ ...rest, hints: NO_HINTS }, fixed, bound, split)
+  const parts = split ?? claimSplit(fixed, bound)
+  return parts.map((part) => ({ ...rest, hints: NO_HINTS, domain: part }))
 }
 
 type WideBound = {
@@ -115,27 +115,6 @@ function boundWide(
 }
 
 /**
- * Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them.
- */
-function assignmentsOf(
-  problem: Problem,
-  domain: Domain,
-  maxLegs: number,
-  { reach, cost, otherCost, isRoot }: WideBound,
-  budget: WorkBudget,
-): Option[][] {
-  const byCost = [cost, otherCost].filter((ascent) => ascent !== undefined)
-  const choices = [reach, ...byCost].map(({ best }) =>
-    best.chosen.map(({ option }) => option).sort((a, b) => a.claim - b.claim),
-  )
-  if (!isRoot) return choices
-  const built = unitValuesOf(byCost).map((unitValueOf) =>
-    construct(problem, domain, maxLegs, unitValueOf, budget),
-  )
-  return [...choices, ...built]
-}
-
-/**
  * Pruning rule: an option is dropped when the bound with it forced in exceeds what the goal allows, and a claim becomes
  * required when the bound without it does.
  * Proof: forced in, the option takes the place of its claim's best one, or of the chosen claim that gains least where
@@ -180,11 +159,12 @@ function fixBy(
 /** Distance of an average from a whole number below which a vault is not worth a split. */
 const LEAST_DISTANCE = 0.2
 
-type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreLikely: boolean }
-
-/** The vault whose average number of legs in the choices of an ascent lies most in the middle of two numbers. */
-function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): LegSplit | undefined {
-  let best: LegSplit | undefined
+/**
+ * Splits on the legs of the vault whose average number of legs in the choices of an ascent lies most in the middle of
+ * two numbers.
+ */
+function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): Domain[] | undefined {
+  let parts: Domain[] | undefined
   let most = LEAST_DISTANCE
   ascent?.averageLegs.forEach((average, vault) => {
     const legs = Math.floor(average)
@@ -192,37 +172,20 @@ function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): 
     if (distance <= most || legs < legsAt(domain, vault, maxLegs, false)) return
     if (legs >= legsAt(domain, vault, maxLegs, true)) return
     most = distance
-    best = { vault, legs, isMoreLikely: average - legs > 0.5 }
+    parts = splitOnLegs(domain, { vault, legs, isMoreLikely: average - legs > 0.5 })
   })
-  return best
+  return parts
 }
 
-/**
- * Splits on the legs of a vault if one is given: first the likelier part. Else on the largest claim of the best choice
- * that need not be used: first with it, then without it.
- */
-function branchWide(
-  node: Node,
-  domain: Domain,
-  { reach, cost }: WideBound,
-  split: LegSplit | undefined,
-): Node[] {
-  if (split !== undefined) {
-    const { vault, legs, isMoreLikely } = split
-    const more = { ...node, domain: withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }) }
-    const fewer = { ...node, domain: withLegs(domain, vault, { least: 0, most: legs }) }
-    return isMoreLikely ? [fewer, more] : [more, fewer]
-  }
+/** Splits on the largest claim of the best choice that need not be used: first with it, then without it. */
+function claimSplit(domain: Domain, { reach, cost }: WideBound): Domain[] {
   const { chosen } = (cost ?? reach).best
   const candidates = chosen.map(({ option }) => option).filter(({ claim }) => isOpen(domain, claim))
   const others = domain.options.flat().filter(({ claim }) => isOpen(domain, claim))
   const claim = largest(candidates) ?? largest(others)
-  if (claim === undefined) return [{ ...node, domain }]
+  if (claim === undefined) return [domain]
   const list = domain.options[claim] ?? []
-  return [
-    { ...node, domain: outclassed(withClaim(domain, claim, [], false), list) },
-    { ...node, domain: withClaim(domain, claim, list, true) },
-  ]
+  return [outclassed(withClaim(domain, claim, [], false), list), withClaim(domain, claim, list, true)]
 }
 
 const largest = (options: readonly Option[]): number | undefined =>

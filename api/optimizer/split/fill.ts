@@ -1,11 +1,5 @@
-import { larger, smaller, sum } from '../../domain/bigint.ts'
+import { smaller, sum } from '../../domain/bigint.ts'
 import { faceOfAdvance, type Option, type Problem } from '../model/problem.ts'
-
-/** The sum of the advances at the optimum: see `Split`. */
-export function requiredAdvance(options: readonly Option[], target: bigint): bigint {
-  const least = options.reduce((sum, option) => sum + option.lo, 0n)
-  return larger(least, target)
-}
 
 /**
  * Fills legs in order of rate up to each vault's liquidity, and to what each group may advance. Greedy is optimal for

@@ -1,6 +1,5 @@
 import { smaller, sum } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
-import { UNBOUNDED } from '../model/goal.ts'
 import { capacityOf } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Route } from '../model/route.ts'
@@ -20,9 +19,8 @@ export function furthest(
 ): Route | undefined {
   let route = from
   const reaches = (target: bigint): boolean => {
-    const split = anySplit(problem, options, target, ceilingAt(bounds, target), budget)
-    if (split.kind !== 'route' || (bounds.maxFace !== undefined && split.route.face > bounds.maxFace))
-      return false
+    const split = anySplit(problem, options, { ...bounds, target }, budget)
+    if (split.kind !== 'route') return false
     if (route === undefined || split.route.advance > route.advance) route = split.route
     return true
   }
@@ -35,12 +33,6 @@ export function furthest(
     else high = middle - 1n
   }
   return route
-}
-
-/** Face is cost plus an advance of at least the target. */
-function ceilingAt({ maxCost, maxFace }: Bounds, target: bigint): bigint {
-  const byFace = maxFace === undefined ? UNBOUNDED : maxFace - target
-  return maxCost === undefined ? byFace : smaller(maxCost, byFace)
 }
 
 /** Sums the advance of the legs in their largest lots, as far as liquidity and the limits of groups go. */

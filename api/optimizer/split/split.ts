@@ -1,10 +1,12 @@
-import { smaller, sum } from '../../domain/bigint.ts'
+import { larger, smaller, sum } from '../../domain/bigint.ts'
+import type { Bounds } from '../model/bounds.ts'
+import { ceilingOf, UNBOUNDED } from '../model/goal.ts'
 import { largestFace, type Reach, reachWithin } from '../model/groups.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
 import { type SplitBudget, spend, unitsLeft, type WorkBudget } from '../model/work-budget.ts'
 import { bundleCoupled, type Coupled, spendPurchase } from './bundles.ts'
-import { fillByRate, overrunGroup, overrunVault, requiredAdvance } from './fill.ts'
+import { fillByRate, overrunGroup, overrunVault } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
 
 /**
@@ -28,16 +30,18 @@ const SPLIT_STEPS = 100_000
 /** Steps of a fill by rate with its first bounds. */
 const LEAST_STEPS = 16
 
-/** The cheapest split that costs at most `ceiling`. */
+/** The bounds that a split keeps to. An absent cap does not bind. */
+export type SplitBounds = Pick<Bounds, 'target' | 'maxCost' | 'maxFace'>
+
+/** The cheapest split within the bounds. */
 export function cheapestSplit(
   problem: Problem,
   options: readonly Option[],
-  target: bigint,
-  ceiling: bigint,
+  bounds: SplitBounds,
   budget: WorkBudget,
 ): Split {
   spend(budget, 'splitStep', LEAST_STEPS)
-  const total = requiredAdvance(options, target)
+  const { total, ceiling } = neededOf(options, bounds)
   const fills = fillsOf(problem, options, total)
   if (fills === undefined) return { kind: 'none' }
   const { relaxed, filled } = fills
@@ -57,22 +61,28 @@ export function cheapestSplit(
 }
 
 /**
- * Some split within the ceiling: a first fill when that will do, else the cheapest. For questions of mere existence.
+ * Some split within the bounds: a first fill when that will do, else the cheapest. For questions of mere existence.
  */
 export function anySplit(
   problem: Problem,
   options: readonly Option[],
-  target: bigint,
-  ceiling: bigint,
+  bounds: SplitBounds,
   budget: WorkBudget,
 ): Split {
   spend(budget, 'splitStep', LEAST_STEPS)
-  const fills = fillsOf(problem, options, requiredAdvance(options, target))
+  const { total, ceiling } = neededOf(options, bounds)
+  const fills = fillsOf(problem, options, total)
   if (fills === undefined) return { kind: 'none' }
   const route = fills.filled && routeOf(options, fills.filled)
   return route !== undefined && route.cost <= ceiling
     ? { kind: 'route', route, lowerBound: route.cost }
-    : cheapestSplit(problem, options, target, ceiling, budget)
+    : cheapestSplit(problem, options, bounds, budget)
+}
+
+/** The sum of the advances, and the highest cost within the caps at that sum. */
+function neededOf(options: readonly Option[], { target, ...caps }: SplitBounds) {
+  const total = larger(sum(options.map(({ lo }) => lo)), target)
+  return { total, ceiling: ceilingOf({ ...caps, target: total }) ?? UNBOUNDED }
 }
 
 /** A fill of the linear relaxation, and one that keeps to the limits of groups after rounding too. */

@@ -71,12 +71,12 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a claim counts on a place in a vault whose number of legs is limited',
     in: 'placesOf',
-    find: 'if (legs.most < shape.maxLegs) return',
-    replace: '',
+    find: 'isLimited ? 0 : blockers',
+    replace: 'blockers',
   },
   {
     name: 'a node is not searched where a vault has as many legs as lie between its two minimizers',
-    in: 'branch',
+    in: 'splitOnLegs',
     find: '{ least: 0, most: legs }',
     replace: '{ least: 0, most: legs - 1 }',
   },
@@ -117,8 +117,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: 'compareRoutes(searched.best, filled) >= 0',
   },
   {
-    name: 'a split of a wide node on the legs of a vault leaves out one number of legs',
-    in: 'branchWide',
+    name: 'a split on the legs of a vault leaves out one number of legs',
+    in: 'splitOnLegs',
     find: 'least: legs + 1',
     replace: 'least: legs + 2',
     caughtBy: ['wide'],
