@@ -91,7 +91,7 @@ export const rules: readonly Rule[] = [
   rule(
     'splits on legs in wide nodes',
     'expandWide',
-    'progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined',
+    'progress.legsFirst ? legSplit(fixed, byCost[0], maxLegs) : undefined',
     'undefined',
   ),
   rule(

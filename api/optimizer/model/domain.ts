@@ -1,5 +1,10 @@
-import { ANY_LEGS, keepsRanges, type LegRange, type LegRanges } from './leg-ranges.ts'
 import type { Option, Problem } from './problem.ts'
+
+/** How many legs a vault has in the routes of a node, both inclusive. */
+export type LegRange = { readonly least: number; readonly most: number }
+
+/** By vault; a vault without an entry has any number of legs. */
+type LegRanges = ReadonlyMap<number, LegRange>
 
 /**
  * The routes that a node still allows: per claim its options, and whether it has to be used; per vault its number of
@@ -12,7 +17,7 @@ export type Domain = {
 }
 
 export function wholeDomain(problem: Problem): Domain {
-  return { options: problem.options, required: problem.options.map(() => false), legs: ANY_LEGS }
+  return { options: problem.options, required: problem.options.map(() => false), legs: new Map() }
 }
 
 export function withClaim(
@@ -55,6 +60,15 @@ export const mostTogether = ({ options }: Domain): number =>
 /** A required claim without options: nothing is left. */
 export function isEmpty(domain: Domain): boolean {
   return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)
+}
+
+/** Whether legs keep to every range. */
+export function keepsRanges(legs: LegRanges, chosen: readonly Option[]): boolean {
+  for (const [vault, { least, most }] of legs) {
+    const count = chosen.reduce((sum, option) => sum + Number(option.vault === vault), 0)
+    if (count < least || count > most) return false
+  }
+  return true
 }
 
 /** Whether options are an assignment of the domain: a relaxation may use a claim twice. */

@@ -1,4 +1,4 @@
-import { ceilDiv, larger, least, smaller } from '../../domain/bigint.ts'
+import { ceilDiv, compare, larger, least, smaller, sum } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Objective } from '../model/goal.ts'
@@ -35,36 +35,23 @@ function exactCeiling(
   multipliers: ExactMultipliers,
   objective: Objective,
 ): bigint | undefined {
-  let sum = problem.liquidity.reduce(
-    (all, amount, vault) => all + amount * (multipliers.vaults[vault] ?? 0n),
-    0n,
-  )
+  let fixed = sum(problem.liquidity.map((amount, vault) => amount * (multipliers.vaults[vault] ?? 0n)))
   for (const [vault, price] of multipliers.legs.entries())
-    sum += price * BigInt(legsAt(domain, vault, maxLegs, price > 0n))
+    fixed += price * BigInt(legsAt(domain, vault, maxLegs, price > 0n))
   let legs = maxLegs
   const open: bigint[] = []
   for (const [claim, list] of domain.options.entries()) {
-    const gain = mostGain(list, multipliers, objective)
+    const gains = list.map(
+      (option) => exactGain(option, multipliers, objective) - (multipliers.legs[option.vault] ?? 0n),
+    )
+    const gain = gains.length === 0 ? undefined : gains.reduce(larger)
     if (domain.required[claim] === true) {
       if (gain === undefined || legs-- === 0) return undefined
-      sum += gain
+      fixed += gain
     } else if (gain !== undefined && gain > 0n) open.push(gain)
   }
-  open.sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
-  return open.slice(0, legs).reduce((all, gain) => all + gain, sum)
-}
-
-function mostGain(
-  list: readonly Option[],
-  multipliers: ExactMultipliers,
-  objective: Objective,
-): bigint | undefined {
-  let most: bigint | undefined
-  for (const option of list) {
-    const gain = exactGain(option, multipliers, objective) - (multipliers.legs[option.vault] ?? 0n)
-    if (most === undefined || gain > most) most = gain
-  }
-  return most
+  open.sort((a, b) => compare(b, a))
+  return fixed + sum(open.slice(0, legs))
 }
 
 /**

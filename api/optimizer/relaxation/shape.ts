@@ -1,7 +1,6 @@
 import { fewestBeyond, largestTogether, mostByClaim } from '../model/competition.ts'
-import { byVault, type Domain, mostTogether } from '../model/domain.ts'
+import { byVault, type Domain, type LegRange, mostTogether } from '../model/domain.ts'
 import { capacityOf } from '../model/groups.ts'
-import type { LegRange } from '../model/leg-ranges.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
 /** An option of a claim that competes for a shared vault. */

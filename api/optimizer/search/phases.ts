@@ -12,7 +12,7 @@ import type { WideHints } from './branch.ts'
 import { dropOutclassed } from './claim-order.ts'
 import { dropDominated } from './dominance.ts'
 import { FEW_ASSIGNMENTS } from './leaf.ts'
-import { type SearchOutcome, search } from './search.ts'
+import { narrow, type SearchOutcome, search } from './search.ts'
 
 /** The best-ranked route by branch and bound: cost first, then, at that cost, legs, face and pairs. */
 export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace): Best {
@@ -37,7 +37,9 @@ function firstAmongEquals(
   space: Workspace,
   wide: WideHints | undefined,
 ): Phase {
-  const ties = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
+  const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
+  const ties = narrow(problem, undominated, { ...bounds, maxCost: cheapest.cost }, space)
+  if (ties === undefined) return { route: cheapest, proven: true }
   let start = wide
   const find: Find = (domain, limits, within) => {
     const found = anyRoute(problem, domain, limits, within, start)

@@ -1,4 +1,5 @@
 import { larger, smaller } from '../../domain/bigint.ts'
+import type { Bounds } from '../model/bounds.ts'
 import { allows, countOptions, type Domain, isEmpty } from '../model/domain.ts'
 import { isMany } from '../model/exact-search.ts'
 import { ceilingFloat, type Goal } from '../model/goal.ts'
@@ -88,6 +89,23 @@ function leastOf(stack: readonly Node[], unresolved: bigint | undefined): bigint
 /** No route of the node costs less. */
 const floorOf = ({ bound }: Node): bigint => BigInt(Math.max(0, Math.floor(bound)))
 
+/**
+ * Removes from a domain all that the goal's bounds rule out in the relaxation; undefined when nothing is left. A domain
+ * with more claims than the tables hold stays as it is.
+ */
+export function narrow(
+  problem: Problem,
+  domain: Domain,
+  bounds: Bounds,
+  space: Workspace,
+): Domain | undefined {
+  const shape = shapeOf(problem, domain, bounds.maxLegs)
+  if (isWide(shape, domain, space.widest)) return domain
+  const bound = boundNode(shape, Number(bounds.target), ceilingFloat(bounds), NO_HINTS, space)
+  const fixed = bound && fixDomain(shape, domain, bound, bounds, BY_SETS, space)
+  return fixed && isEmpty(fixed) ? undefined : fixed
+}
+
 function expand(progress: Progress, node: Node, few: number): Node[] {
   const { problem, space } = progress
   const { maxLegs } = progress.goal
@@ -131,13 +149,13 @@ function fixDomain(
   shape: Shape,
   domain: Domain,
   bound: NodeBound,
-  goal: Goal,
+  bounds: Bounds,
   sweep: Sweep,
   space: Workspace,
 ): Domain {
   const { relaxed, multiplier } = bound
-  const ceiling = ceilingFloat(goal)
+  const ceiling = ceilingFloat(bounds)
   if (relaxed === undefined || ceiling === Number.POSITIVE_INFINITY) return domain
-  const allowance = allowanceAt(shape, multiplier, Number(goal.target), ceiling)
+  const allowance = allowanceAt(shape, multiplier, Number(bounds.target), ceiling)
   return fixByReducedCost(shape, domain, relaxed, allowance, sweep.minimaOf(shape, relaxed, space, allowance))
 }

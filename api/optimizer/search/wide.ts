@@ -30,14 +30,14 @@ export function expandWide(progress: Progress, node: Node): Node | Node[] {
   if (domain === undefined || isEmpty(domain)) return []
   const bound = boundWide(problem, domain, progress.goal, node.wide, space)
   if (bound === undefined) return []
-  const byCost = [bound.cost, bound.otherCost].filter((ascent) => ascent !== undefined)
-  const choices = choicesOf([bound.reach, ...byCost])
+  const { reach, byCost } = bound
+  const choices = choicesOf([reach, ...byCost])
   const built = bound.isRoot ? builtFrom(problem, domain, maxLegs, byCost, space.budget) : []
   for (const assignment of [...choices, ...built]) if (allows(domain, assignment)) offer(progress, assignment)
   const { goal } = progress
   // The first route gives a ceiling, and only a ceiling gives a bound on the cost.
-  if (!progress.stopped && bound.cost === undefined && ceilingOf(goal) !== undefined) return [node]
-  const wide: WideHints = { reach: bound.reach.multipliers, cost: bound.cost?.multipliers }
+  if (!progress.stopped && byCost.length === 0 && ceilingOf(goal) !== undefined) return [node]
+  const wide: WideHints = { reach: reach.multipliers, cost: byCost[0]?.multipliers }
   progress.wide ??= wide
   if (goal.target !== target) return [{ ...node, wide }]
   if (progress.stopped) return []
@@ -46,16 +46,15 @@ export function expandWide(progress: Progress, node: Node): Node | Node[] {
   if (fixed === undefined || isEmpty(fixed)) return []
   const rest = { ...node, domain: fixed, bound: Math.max(node.bound, bound.floor), wide }
   if (hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)) return rest
-  const split = progress.legsFirst ? legSplit(fixed, bound.cost, maxLegs) : undefined
+  const split = progress.legsFirst ? legSplit(fixed, byCost[0], maxLegs) : undefined
   const parts = split ?? claimSplit(fixed, bound)
   return parts.map((part) => ({ ...rest, hints: NO_HINTS, domain: part }))
 }
 
 type WideBound = {
   readonly reach: Ascent
-  readonly cost: Ascent | undefined
-  /** At the root: from the other start, for what can be built with its multipliers. */
-  readonly otherCost: Ascent | undefined
+  /** The best one first; at the root also from the other start, for what can be built with its multipliers. */
+  readonly byCost: readonly Ascent[]
   readonly floor: number
   readonly isRoot: boolean
 }
@@ -103,15 +102,15 @@ function boundWide(
   if (most !== undefined && most < target) return undefined
   if (mostByLegs(problem, domain, maxLegs, budget) < target) return undefined
   const ceiling = ceilingOf(goal)
-  if (ceiling === undefined) return { reach, cost: undefined, otherCost: undefined, floor: 0, isRoot }
+  if (ceiling === undefined) return { reach, byCost: [], floor: 0, isRoot }
   const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost', maxLegs }
-  const [cost, otherCost] =
+  const byCost =
     hints?.cost === undefined
       ? costAscents(problem, domain, { target, level: ceiling, maxLegs }, budget)
       : [ascend(problem, domain, aim, { from: hints.cost, iterations }, budget)]
-  const least = leastCostAt(problem, domain, goal, cost.multipliers)
+  const least = byCost[0] && leastCostAt(problem, domain, goal, byCost[0].multipliers)
   if (least === undefined || least > ceiling) return undefined
-  return { reach, cost, otherCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }
+  return { reach, byCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }
 }
 
 /**
@@ -121,7 +120,7 @@ function boundWide(
  * no leg is left; taken out, a claim leaves its leg to the best one that was not chosen. Both are best choices, so the
  * bound stays one.
  */
-function fixByMultipliers(domain: Domain, goal: Goal, { reach, cost }: WideBound): Domain {
+function fixByMultipliers(domain: Domain, goal: Goal, { reach, byCost: [cost] }: WideBound): Domain {
   const byReach = fixBy(domain, goal, reach, 'advance', 0)
   const ceiling = ceilingOf(goal)
   return cost === undefined || ceiling === undefined
@@ -178,8 +177,8 @@ function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): 
 }
 
 /** Splits on the largest claim of the best choice that need not be used: first with it, then without it. */
-function claimSplit(domain: Domain, { reach, cost }: WideBound): Domain[] {
-  const { chosen } = (cost ?? reach).best
+function claimSplit(domain: Domain, { reach, byCost: [cost = reach] }: WideBound): Domain[] {
+  const { chosen } = cost.best
   const candidates = chosen.map(({ option }) => option).filter(({ claim }) => isOpen(domain, claim))
   const others = domain.options.flat().filter(({ claim }) => isOpen(domain, claim))
   const claim = largest(candidates) ?? largest(others)

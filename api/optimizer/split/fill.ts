@@ -1,4 +1,5 @@
-import { smaller, sum } from '../../domain/bigint.ts'
+import { compare, smaller, sum } from '../../domain/bigint.ts'
+import { UNBOUNDED } from '../model/goal.ts'
 import { faceOfAdvance, type Option, type Problem } from '../model/problem.ts'
 
 /**
@@ -10,42 +11,36 @@ export function fillByRate(
   problem: Problem,
   options: readonly Option[],
   total: bigint,
-  ofGroups: ReadonlyMap<number, bigint> = NO_GROUPS,
+  reachOfGroups: ReadonlyMap<number, bigint>,
 ): bigint[] | undefined {
-  const advances = options.map((option) => option.lo)
-  const room = new Map<number, bigint>()
-  const roomOfGroup = new Map(ofGroups)
+  const left = new Map<number, bigint>()
+  const leftOfGroups = new Map(reachOfGroups)
+  const roomFor = ({ vault, group = NO_GROUP }: Option) => ({
+    inVault: left.get(vault) ?? problem.liquidity[vault] ?? 0n,
+    inGroup: leftOfGroups.get(group) ?? UNBOUNDED,
+  })
   let missing = total
-  for (const option of options) {
-    const left = (room.get(option.vault) ?? problem.liquidity[option.vault] ?? 0n) - option.lo
-    if (left < 0n) return undefined
-    room.set(option.vault, left)
-    lower(roomOfGroup, option.group, option.lo)
-    missing -= option.lo
+  const take = (option: Option, amount: bigint): void => {
+    const { inVault, inGroup } = roomFor(option)
+    left.set(option.vault, inVault - amount)
+    leftOfGroups.set(option.group ?? NO_GROUP, inGroup - amount)
+    missing -= amount
   }
-  const byRate = options
-    .map((_, index) => index)
-    .sort((a, b) => Number((options[a]?.rate ?? 0n) - (options[b]?.rate ?? 0n)))
-  for (const index of byRate) {
-    const option = options[index]
-    if (option === undefined || missing <= 0n) continue
-    const left = room.get(option.vault) ?? 0n
-    const ofGroup = option.group === undefined ? undefined : roomOfGroup.get(option.group)
-    const more = smaller(smaller(smaller(option.hi - option.lo, left), missing), ofGroup ?? missing)
-    advances[index] = option.lo + more
-    room.set(option.vault, left - more)
-    lower(roomOfGroup, option.group, more)
-    missing -= more
+  for (const option of options) take(option, option.lo)
+  if ([...left.values()].some((amount) => amount < 0n)) return undefined
+  const advances = new Map(options.map((option) => [option, option.lo]))
+  for (const option of [...options].sort((a, b) => compare(a.rate, b.rate))) {
+    if (missing <= 0n) break
+    const { inVault, inGroup } = roomFor(option)
+    const more = [option.hi - option.lo, inVault, inGroup].reduce(smaller, missing)
+    take(option, more)
+    advances.set(option, option.lo + more)
   }
-  return missing <= 0n ? advances : undefined
+  return missing <= 0n ? options.map((option) => advances.get(option) ?? option.lo) : undefined
 }
 
-const NO_GROUPS: ReadonlyMap<number, bigint> = new Map()
-
-function lower(room: Map<number, bigint>, group: number | undefined, amount: bigint): void {
-  const left = group === undefined ? undefined : room.get(group)
-  if (group !== undefined && left !== undefined) room.set(group, left - amount)
-}
+/** Stands for the legs without a limit of an issuer. */
+const NO_GROUP = -1
 
 /** A group of which these advances take more face than its limit. */
 export function overrunGroup(

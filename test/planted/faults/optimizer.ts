@@ -154,8 +154,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'legs whose least lots use up a vault to the last unit cannot be filled',
     in: 'fillByRate',
-    find: 'if (left < 0n) return undefined',
-    replace: 'if (left <= 0n) return undefined',
+    find: 'amount < 0n',
+    replace: 'amount <= 0n',
   },
   {
     name: 'a first fill is taken for the cheapest split without regard to the rounding of its legs',
