@@ -57,9 +57,6 @@ export const FIXING_ERROR = 1e-6
  */
 export const NEAR = 1e-9
 
-/** Relative gain below which the exchange of a leg counts as none, so that exchanges end. No proof depends on it. */
-export const EXCHANGE_GAIN = 1e-12
-
 const RELATIONS: readonly (readonly [holds: boolean, relation: string])[] = [
   [REDUCED_COST_ERROR >= 1000 * REDUCED_COST_ROUNDING, 'reduced costs err by less than their tolerance'],
   [LIQUIDITY_ERROR >= 2 * MAX_LEGS * UNIT_ROUNDOFF, 'liquidity is raised by more than lots err'],

@@ -1,16 +1,13 @@
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
-import { EXCHANGE_GAIN } from '../model/tolerances.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
 
 /** The value of a unit of advance through an option. */
 export type UnitValue = (option: Option) => number
 
-const ROUNDS = 24
-
 /**
- * Legs of great value found without a search: one after the other, each the one that adds most, then exchanged one for
- * one while that adds more. Liquidity and the leg limit are kept to, caps are not.
+ * Legs of great value found without a search: one after the other, each the one that adds most; the smallest lot among
+ * equal ones, as larger ones are left for where they are needed. Liquidity and the leg limit are kept to, caps are not.
  */
 export function construct(
   problem: Problem,
@@ -19,81 +16,41 @@ export function construct(
   unitValueOf: UnitValue,
   budget: WorkBudget,
 ): Option[] {
-  const task = { problem, all: domain.options.flat(), maxLegs, unitValueOf, budget }
-  let legs = addBest(task, [])
-  for (let round = 0; round < ROUNDS && legs.length > 0; round++) {
-    const better = exchangeOne(task, legs)
-    if (better === undefined) break
-    legs = addBest(task, better)
-  }
-  return legs.sort((a, b) => a.claim - b.claim)
-}
-
-type Task = {
-  readonly problem: Problem
-  readonly all: readonly Option[]
-  readonly maxLegs: number
-  readonly unitValueOf: UnitValue
-  readonly budget: WorkBudget
-}
-
-function addBest(task: Task, from: readonly Option[]): Option[] {
-  const legs = [...from]
-  while (legs.length < task.maxLegs) {
-    const best = bestAddition(task, legs)
+  const all = domain.options.flat()
+  const served: Option[][] = problem.vaults.map(() => [])
+  const values = problem.vaults.map(() => 0)
+  const used = new Set<number>()
+  while (used.size < maxLegs) {
+    spend(budget, 'additionOption', all.length)
+    let best: { option: Option; value: number; added: number } | undefined
+    for (const option of all) {
+      if (used.has(option.claim)) continue
+      const legs = [...(served[option.vault] ?? []), option]
+      const value = vaultValue(problem, unitValueOf, option.vault, legs)
+      const added = value - (values[option.vault] as number)
+      if (added <= 0 || added < (best?.added ?? 0)) continue
+      if (best === undefined || added > best.added || option.hiFloat < best.option.hiFloat)
+        best = { option, value, added }
+    }
     if (best === undefined) break
-    legs.push(best.option)
+    const { claim, vault } = best.option
+    used.add(claim)
+    served[vault]?.push(best.option)
+    values[vault] = best.value
   }
-  return legs
-}
-
-type Addition = { readonly option: Option; readonly value: number }
-
-/** Picks the smallest lot among equal additions: larger ones are left for where they are needed. */
-function bestAddition(task: Task, legs: readonly Option[]): Addition | undefined {
-  const { problem, all, budget } = task
-  spend(budget, 'additionOption', all.length)
-  const used = new Set(legs.map(({ claim }) => claim))
-  const served = problem.vaults.map((_, vault) => legs.filter((leg) => leg.vault === vault))
-  const before = served.map((group, vault) => vaultValue(task, vault, group))
-  let best: Addition | undefined
-  for (const option of all) {
-    if (used.has(option.claim)) continue
-    const { vault } = option
-    const grown = [...(served[vault] ?? []), option]
-    const value = vaultValue(task, vault, grown) - (before[vault] as number)
-    if (value <= 0 || value < (best?.value ?? 0)) continue
-    if (best === undefined || value > best.value || option.hiFloat < best.option.hiFloat)
-      best = { option, value }
-  }
-  return best
-}
-
-function exchangeOne(task: Task, legs: readonly Option[]): Option[] | undefined {
-  const whole = totalValue(task, legs)
-  let most = whole * (1 + EXCHANGE_GAIN)
-  let best: Option[] | undefined
-  for (const leg of legs) {
-    const rest = legs.filter((other) => other !== leg)
-    const base = totalValue(task, rest)
-    const added = bestAddition(task, rest)
-    if (added === undefined || base + added.value <= most) continue
-    most = base + added.value
-    best = [...rest, added.option]
-  }
-  return best
-}
-
-function totalValue(task: Task, legs: readonly Option[]): number {
-  const ofVault = (vault: number) => legs.filter((leg) => leg.vault === vault)
-  return task.problem.vaults.reduce((sum, _, vault) => sum + vaultValue(task, vault, ofVault(vault)), 0)
+  return served.flat().sort((a, b) => a.claim - b.claim)
 }
 
 /**
  * Sum of the unit values of a vault's advance, the most valuable legs filled first; -Infinity where their least lots
  * overrun it.
  */
-function vaultValue({ problem, unitValueOf }: Task, vault: number, legs: readonly Option[]): number {
+function vaultValue(
+  problem: Problem,
+  unitValueOf: UnitValue,
+  vault: number,
+  legs: readonly Option[],
+): number {
   let left = problem.liquidityFloat[vault] as number
   let value = 0
   for (const option of legs) {
