@@ -17,12 +17,9 @@ function nodeOf(chain: string, finalized: number, branchesAt = 0): Ask {
   }
 }
 
-const newPath = () =>
-  createChainPath(
-    (ask, block, transactions) => blockByNumber(ask, block, transactions, false),
-    0,
-    () => 0,
-  )
+/** @param clock milliseconds */
+const newPath = (clock = () => 0) =>
+  createChainPath((ask, block, transactions) => blockByNumber(ask, block, transactions, false), 0, clock)
 
 describe('the head', () => {
   it.each([
@@ -59,5 +56,19 @@ describe('the next block', () => {
     await path.head(nodeOf('aa', 10))
     expect(await path.next(nodeOf('bb', 20, 15))).toMatchObject({ hash: hashOf('bb', 20) })
     await expect(path.next(nodeOf('aa', 20))).rejects.toThrow('does not contain block 20')
+  })
+
+  it('is the last one again, until there is none for ten seconds', async () => {
+    let now = 0
+    const path = newPath(() => now)
+    await path.next(nodeOf('aa', 10))
+    now = 9_000
+    await path.next(nodeOf('aa', 11))
+    now = 18_999
+    expect(await path.next(nodeOf('aa', 11))).toMatchObject({ hash: hashOf('aa', 11) })
+    now = 19_000
+    expect(await path.next(nodeOf('aa', 11))).toBeNull()
+    expect(path.again()).toMatchObject({ hash: hashOf('aa', 11) })
+    expect(await path.next(nodeOf('aa', 11))).toMatchObject({ hash: hashOf('aa', 11) })
   })
 })

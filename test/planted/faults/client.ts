@@ -1,6 +1,6 @@
 import type { PlantedFault } from '../fault.ts'
 
-/** packages/. */
+/** packages/, without the hooks. */
 export const clientFaults: readonly PlantedFault[] = [
   {
     name: "the connected account keeps the wallet's own spelling",
@@ -184,34 +184,6 @@ export const clientFaults: readonly PlantedFault[] = [
     find: 'const all = [approve(0n), approve(amount)]',
     replace: 'const all = [approve(0n), {}]',
     caughtBy: ['lying-gateway'],
-  },
-  {
-    name: 'answers of hooks are kept without the input of their query',
-    in: 'readKey',
-    find: '[...gatewayKey(gateway), read, input] as const',
-    replace: '[...gatewayKey(gateway), read] as const',
-    caughtBy: ['queries'],
-  },
-  {
-    name: 'pages of claims are kept without the headers of their request',
-    in: 'claimsQuery',
-    find: "readKey(gateway, 'claims', { input, headers })",
-    replace: "readKey(gateway, 'claims', { input })",
-    caughtBy: ['queries'],
-  },
-  {
-    name: 'the series of a vault is kept without the vault',
-    in: 'vaultSeriesQuery',
-    find: "readKey(gateway, 'vaultSeries', { vault, ...input })",
-    replace: "readKey(gateway, 'vaultSeries', { ...input })",
-    caughtBy: ['queries'],
-  },
-  {
-    name: 'a hook repeats a read after the milliseconds of Retry-After',
-    in: 'retrying',
-    find: 'stated * 1000',
-    replace: 'stated',
-    caughtBy: ['queries'],
   },
   {
     name: 'a route that has ended stays kept',

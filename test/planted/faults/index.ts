@@ -8,6 +8,7 @@ import { deployFaults } from './deploy.ts'
 import { domainFaults } from './domain.ts'
 import { figuresFaults } from './figures.ts'
 import { graphqlFaults } from './graphql.ts'
+import { hooksFaults } from './hooks.ts'
 import { indexerFaults } from './indexer.ts'
 import { intentsFaults } from './intents.ts'
 import { limitsFaults } from './limits.ts'
@@ -37,6 +38,7 @@ export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...indexerFaults,
   ...contractsFaults,
   ...clientFaults,
+  ...hooksFaults,
   ...deployFaults,
   ...limitsFaults,
   ...figuresFaults,

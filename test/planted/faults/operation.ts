@@ -31,6 +31,14 @@ export const operationFaults: readonly PlantedFault[] = [
     caughtBy: ['chain-path'],
   },
   {
+    name: 'a chain counts as standing still from the start on, however many blocks it had since',
+    in: 'next',
+    area: 'indexer',
+    find: 'movedAt = clock() for (const block of path) remember(block)',
+    replace: 'for (const block of path) remember(block)',
+    caughtBy: ['chain-path'],
+  },
+  {
     name: 'headers of a chain that was refused stay cached',
     in: 'createProvenRanges',
     find: 'headers.clear()',

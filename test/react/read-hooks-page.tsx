@@ -1,0 +1,91 @@
+/** A page of a visitor that reads claims: from one of two gateways, of one state or of all. */
+import { QueryClient, QueryClientProvider, useIsFetching } from '@tanstack/react-query'
+import { type Address, createGateway } from 'claim-financing-client'
+import { useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import {
+  type ClaimsInput,
+  GatewayProvider,
+  useClaims,
+  useLiveReads,
+  useSend,
+  useTokens,
+} from '../../packages/react/src/index.ts'
+
+declare const location: { search: string }
+declare const document: {
+  createElement: (name: string) => Element
+  body: { append: (child: Element) => void }
+}
+
+const options = new URLSearchParams(location.search)
+const gateways = ['first', 'second'].map((name) => createGateway({ url: options.get(name) ?? '' }))
+/** As the page of a user may spell it, with a checksum. */
+const token: Address = `0x${options.get('token')}`
+const queries = new QueryClient()
+
+const INPUTS: Readonly<Record<string, ClaimsInput>> = {
+  All: {},
+  Revoked: { filter: { state: 'REVOKED' } },
+}
+
+function App() {
+  const [at, setAt] = useState(0)
+  const gateway = gateways[at]
+  if (!gateway) return null
+  return (
+    <QueryClientProvider client={queries}>
+      <GatewayProvider gateway={gateway}>
+        <button type="button" onClick={() => setAt(1 - at)}>
+          Other gateway
+        </button>
+        <p>Gateway {gateway.origin}</p>
+        <Claims />
+        <Failing />
+      </GatewayProvider>
+    </QueryClientProvider>
+  )
+}
+
+function Claims() {
+  const [name, setName] = useState('All')
+  const { data: block } = useLiveReads()
+  const { data: rows, isPlaceholderData } = useClaims(INPUTS[name])
+  const { show } = useTokens('en')
+  return (
+    <>
+      {Object.keys(INPUTS).map((each) => (
+        <button type="button" key={each} onClick={() => setName(each)}>
+          {each}
+        </button>
+      ))}
+      <p>
+        {isPlaceholderData ? 'Rows before' : 'Rows of'} {name}
+      </p>
+      <ul>
+        {rows?.map(({ claimId, faceValue }) => (
+          <li key={claimId}>{show(faceValue, token)}</li>
+        ))}
+      </ul>
+      <p>Block {block}</p>
+      <p>{useIsFetching()} under way</p>
+    </>
+  )
+}
+
+/** A transaction that is never prepared. */
+function Failing() {
+  const send = useSend()
+  return (
+    <>
+      <button type="button" onClick={() => send.mutate(() => Promise.reject(new Error('not prepared')))}>
+        Send
+      </button>
+      {send.error && <p role="alert">{send.error.message}</p>}
+    </>
+  )
+}
+
+const root = document.createElement('main')
+document.body.append(root)
+createRoot(root).render(<App />)
