@@ -127,6 +127,7 @@ describe('the wait for a transaction', () => {
     await vi.advanceTimersByTimeAsync(30_000)
     expect(isOver).toBe(false)
     await vi.advanceTimersByTimeAsync(MINUTE_MS)
+    expect(isOver).toBe(true)
     expect((await followed).outcome).toBe('TIMEOUT')
   })
 })

@@ -85,6 +85,8 @@ describe('a live read', () => {
     }
     expect((await have(seen, 9)).slice(7)).toEqual([1, 'UNREACHABLE'])
     await wait(1000)
+    await new Promise(setImmediate)
+    expect(connections()).toBe(9)
     expect((await have(seen, 11)).slice(9)).toEqual([2, 'UNREACHABLE'])
     leaving.abort()
     await end

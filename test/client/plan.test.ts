@@ -501,6 +501,8 @@ describe('the client', () => {
     const sent: Hash[] = []
     const executed = await gateway.runRoute(prepared, {
       ...QUICK,
+      // The error of the client names the last status.
+      timeoutMs: 60_000,
       until: 'MINED',
       onSent: (hash) => sent.push(hash),
     })

@@ -32,18 +32,23 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 beforeEach(async () => {
   line = await startProxy(new URL(database.urls.gateway))
-  const through = new URL(database.urls.gateway)
-  through.port = new URL(line.url).port
-  pipeline = connectPipeline(through.href, TIMEOUT_MS, LIMITS)
+  pipeline = connectPipeline(throughLine(), TIMEOUT_MS, LIMITS)
   pipeline.pool.on('connect', (connected) => {
     client = connected
   })
   await expect.poll(() => pipeline.takes(ONE)).toBe(true)
 })
 afterEach(async () => {
+  line.release()
   await pipeline.close()
   line.stop()
 })
+
+function throughLine(): string {
+  const url = new URL(database.urls.gateway)
+  url.port = new URL(line.url).port
+  return url.href
+}
 
 const ONE = toReading(toJson(sql`1`), true)
 const TWO = toReading(toJson(sql`2`), true)
@@ -98,11 +103,15 @@ describe('a read that is not short', () => {
 
 describe('a connection', () => {
   it('that is being opened does not outlast the close of the pipeline', async () => {
-    const other = connectPipeline(database.urls.gateway, TIMEOUT_MS, LIMITS)
+    line.hold()
+    const other = connectPipeline(throughLine(), TIMEOUT_MS, LIMITS)
     expect(other.takes(ONE)).toBe(false)
-    await other.close()
+    await line.held()
+    const closed = other.close()
+    line.release()
+    await expect.poll(() => other.pool.totalCount).toBe(0)
+    await closed
     expect(other.takes(ONE)).toBe(false)
-    expect(other.pool.totalCount).toBe(0)
   })
 
   const isReplaced = async () => {
@@ -122,8 +131,9 @@ describe('a connection', () => {
   it('that answers nothing is given up, and fails no read', async () => {
     await textOf(ONE)
     line.hold()
-    expect(await Promise.all([ONE, PROCESS, sleep(0)].map(textOf))).toEqual([undefined, undefined, undefined])
+    const answers = Promise.all([ONE, PROCESS, sleep(0)].map(textOf))
     await expect.poll(() => pipeline.pool.totalCount).toBe(0)
+    expect(await answers).toEqual([undefined, undefined, undefined])
     line.release()
     await isReplaced()
   })

@@ -1,5 +1,6 @@
 /**
- * A database that keeps its connections open and answers nothing: paused, or behind a network that drops its packets.
+ * A database that keeps its connections open and answers nothing in time: paused, busy, or behind a network that drops
+ * its packets.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -26,6 +27,10 @@ afterAll(async () => {
   await pool?.end()
   line?.stop()
   await store?.stop()
+})
+
+it('ends a statement that takes too long, in Postgres itself', async () => {
+  await expect(pool.query('select pg_sleep(600)')).rejects.toMatchObject({ code: '57014' })
 })
 
 it('makes each read a 503 after its timeout, and no connection that was silent is used again', async () => {

@@ -228,6 +228,24 @@ describe('a subscription whose database goes away', () => {
     await claim.leave()
   })
 
+  it('sends no error while an index is rebuilt', async () => {
+    const { claimId } = await announceClaim()
+    const claim = subscribe('subscription ($id: Hash!) { claim(claimId: $id) { state } }', { id: claimId })
+    expect((await claim.next())?.data).toEqual({ claim: null })
+    const owner = new pg.Client({ connectionString: the.ownerUrl })
+    await owner.connect()
+    await owner.query('alter view projection.router rename to hidden')
+    // Another read has seen a block, so the subscription reads.
+    const { number: blockNumber } = await the.world.chain.getBlock()
+    const before = the.reads()
+    the.watch.observe({ blockNumber, timestamp: 0n })
+    await until(async () => the.reads() > before)
+    await owner.query('alter view projection.hidden rename to router')
+    await owner.end()
+    await the.project()
+    expect(await claim.next()).toMatchObject({ data: { claim: { state: 'ELIGIBLE' } } })
+  })
+
   it('is refused with a code when it is away from the start', async () => {
     the.line.cut()
     const response = await fetch(the.url('/graphql'), {

@@ -85,6 +85,7 @@ describe('kept answers', () => {
       present = state
       const finish = answers.begin('read before')
       present = during
+      answers.find('another request, at the present state')
       finish({ text: '{}', headers }, seen)
       expect(answers.find('read before')).toBeUndefined()
       present = state

@@ -54,6 +54,14 @@ async function connections(): Promise<{ pid: number; query: string }[]> {
   return rows
 }
 
+/** The block of the latest state, if that is certain. */
+const blockOf = () => watch.latest()?.finalizedThrough.blockNumber
+
+/** The value of a promise that is resolved; undefined for one that is not. */
+function valueNow<T>(promise: Promise<T>): Promise<T | undefined> {
+  return Promise.race([promise, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
+}
+
 /** Resolves when the watch has looked for the first time. */
 async function looked(): Promise<void> {
   while ((await connections()).every(({ query }) => query !== 'rollback'));
@@ -93,7 +101,9 @@ async function watchBehindLine() {
 describe('a block that is waited for', () => {
   it('resolves at once where the block is reached', async () => {
     await publish(42)
-    expect(await watch.reached(42n, stay)).toEqual({ blockNumber: 42n, timestamp: 1_700_000_123n })
+    const reached = watch.reached(42n, stay)
+    await expect.poll(blockOf).toBe(42n)
+    expect(await valueNow(reached)).toEqual({ blockNumber: 42n, timestamp: 1_700_000_123n })
   })
 
   it("resolves on Ponder's own notification, without a poll at intervals", async () => {
@@ -101,7 +111,8 @@ describe('a block that is waited for', () => {
     const reached = watch.reached(43n, stay)
     await looked()
     await advance(43)
-    expect((await reached)?.blockNumber).toBe(43n)
+    await expect.poll(blockOf).toBe(43n)
+    expect((await valueNow(reached))?.blockNumber).toBe(43n)
   })
 
   it('is seen at the next look where nothing notifies', async () => {
@@ -118,7 +129,7 @@ describe('a block that is waited for', () => {
     await looked()
     const through = { blockNumber: 43n, timestamp: 7n }
     watch.observe(through)
-    expect(await reached).toBe(through)
+    expect(await valueNow(reached)).toBe(through)
   })
 
   it('is seen over another connection where the present one is without an answer for two seconds', async () => {
@@ -209,7 +220,6 @@ describe('who waits no longer', () => {
 })
 
 describe('the latest state', () => {
-  const blockOf = () => watch.latest()?.finalizedThrough.blockNumber
   /** Resolves when the watch is certain of some state; reads of Postgres take real time. */
   async function certain() {
     for (;;) {

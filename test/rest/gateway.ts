@@ -25,6 +25,7 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   })
   return {
     app,
+    pool,
     /** The reads of the projection that some work takes. */
     readsOf,
     get: async (path: string, headers: Record<string, string> = {}) =>

@@ -66,6 +66,7 @@ describe('X-Min-Block', () => {
         const response = await ask(path, minBlock)
         expect([response.status, await response.json()], path).toMatchObject([503, behind(minBlock)])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+        expect(gateway.pool.idleCount, 'connections that are free').toBe(gateway.pool.totalCount)
       }
     }
   })

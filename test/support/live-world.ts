@@ -42,7 +42,7 @@ export async function startLiveWorld(
   const { DATABASE_POOL_SIZE: connections = '5', DATABASE_TIMEOUT_MS: timeoutMs = '2000' } = env
   const pool = createPool(through.href, Number(connections), Number(timeoutMs))
   pool.on('error', () => {})
-  const { pipeline, readsOf } = countReads(pool, connectPipelines(through.href, Number(timeoutMs)))
+  const { pipeline, readsOf, reads } = countReads(pool, connectPipelines(through.href, Number(timeoutMs)))
   const watch = watchProjection(through.href, pino({ level: 'silent' }))
   const log: LogLine[] = []
   const head = await watchHeadOf(world, indexed.url, Number(env.HEAD_POLL_MS ?? 0))
@@ -64,6 +64,7 @@ export async function startLiveWorld(
     app,
     pool,
     readsOf,
+    reads,
     watch,
     head: head.watch,
     line,

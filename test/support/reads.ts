@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { ShortReads } from '../../api/projection/session/pipeline.ts'
 import type { Reading } from '../../api/projection/sql/statement.ts'
 
-/** @returns the pipeline for the gateway, and what counts the reads of some work */
+/** @returns the pipeline for the gateway, what counts the reads of some work, and the number of reads so far */
 export function countReads<P extends ShortReads>(pool: pg.Pool, pipeline: P) {
   let reads = 0
   pool.on('acquire', () => {
@@ -21,5 +21,5 @@ export function countReads<P extends ShortReads>(pool: pg.Pool, pipeline: P) {
     await work()
     return reads - before
   }
-  return { pipeline: counted, readsOf }
+  return { pipeline: counted, readsOf, reads: () => reads }
 }

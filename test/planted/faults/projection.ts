@@ -93,6 +93,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     in: 'createPool',
     find: 'statement_timeout: timeoutMs,',
     replace: '',
+    caughtBy: ['silence'],
   },
   {
     name: 'a connection that has an answer outstanding is used again',
@@ -172,6 +173,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     in: 'createPipelinePool',
     find: 'query_timeout: answerMs,',
     replace: '',
+    caughtBy: ['pipeline'],
   },
   {
     name: 'an operation of any cost shares the connection of short reads',
@@ -214,6 +216,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     in: 'reach',
     find: 'await later.discard() throw',
     replace: 'throw',
+    caughtBy: ['min-block'],
   },
   {
     name: 'a state that a filter names twice has its rows listed twice',
@@ -268,6 +271,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     in: 'wakeThrough',
     find: 'if (block <= through.blockNumber) wake(through)',
     replace: 'if (block < through.blockNumber) wake(through)',
+    caughtBy: ['watch'],
   },
   {
     name: 'a block that another read has seen wakes nobody',

@@ -210,6 +210,7 @@ export const restFaults: readonly PlantedFault[] = [
     in: 'closeSlow',
     find: 'const answer = answerOf(connection)',
     replace: 'const answer = connection.answers.at(-1)',
+    caughtBy: ['unread'],
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',
