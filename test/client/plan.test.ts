@@ -213,7 +213,7 @@ describe('the client', () => {
     expect(methods).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction', 'eth_sendTransaction'])
     expect(await byContract.deposited()).toBe(70n * EUR)
     const batches: number[] = []
-    const inBatch = await depositBy((wallet) => batching(wallet, (calls) => batches.push(calls)))
+    const inBatch = await depositBy((wallet) => batching(wallet, (calls) => batches.push(calls), 'ready'))
     await inBatch.run()
     expect(batches).toEqual([2])
     expect(await inBatch.deposited()).toBe(70n * EUR)

@@ -25,16 +25,23 @@ export function changing(first: (wallet: Eip1193Provider) => Eip1193Provider) {
 
 export const withoutSigning = (wallet: Eip1193Provider) => refusing(wallet, new Error('locked'))
 
-/** A wallet with EIP-5792 and a receipt for each call. Its batch is pending when it is asked for the first time. */
-export function batching(wallet: Eip1193Provider, onBatch: (calls: number) => void): Eip1193Provider {
+/**
+ * A wallet with EIP-5792 and a receipt for each call. Its batch is pending when it is asked for the first time.
+ *
+ * @param status `ready`: it can batch once its user agrees
+ */
+export function batching(
+  wallet: Eip1193Provider,
+  onBatch: (calls: number) => void,
+  status: 'supported' | 'ready' = 'supported',
+): Eip1193Provider {
   const receipts: { status: string; transactionHash: unknown }[] = []
   let asked = 0
   return {
     request: async (call) => {
       const [batch] = call.params ?? []
       const chainId = await wallet.request({ method: 'eth_chainId' })
-      if (call.method === 'wallet_getCapabilities')
-        return { [String(chainId)]: { atomic: { status: 'supported' } } }
+      if (call.method === 'wallet_getCapabilities') return { [String(chainId)]: { atomic: { status } } }
       if (call.method === 'wallet_getCallsStatus')
         return asked++ === 0 ? { status: 100 } : { status: 200, receipts }
       if (call.method !== 'wallet_sendCalls') return wallet.request(call)

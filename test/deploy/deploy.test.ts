@@ -38,8 +38,10 @@ describe('a deployment', () => {
     expect(await nonceOf(deployer.signer.address)).toBe(0)
     expect(readdirSync(deployer.folder)).toEqual([])
 
+    const { number: final } = await stage.client.getBlock({ blockTag: 'finalized' })
     const { printed } = await run(stage, deployer)
     const manifest = loadManifest(CHAIN_ID, deployer.folder)
+    expect(manifest.startBlock).toBeGreaterThan(final)
     expect(manifest.contracts).toEqual(protocolAddresses(deployer.signer.address, 0))
     for (const address of Object.values(manifest.contracts)) {
       expect(planned.printed).toContain(address)
@@ -59,6 +61,19 @@ describe('a deployment', () => {
     })
     expect(logs.length).toBeGreaterThan(0)
     for (const { blockNumber } of logs) expect(blockNumber).toBeGreaterThanOrEqual(manifest.startBlock)
+  })
+
+  it('sends each transaction with a fifth more gas than it uses', async () => {
+    const deployer = await stage.newDeployer()
+    await run(stage, deployer)
+    const sent = Object.values(readJournal(deployer.folder, CHAIN_ID)?.sent ?? {})
+    const hashes = sent.flatMap(({ hashes }) => hashes)
+    expect(hashes.length).toBeGreaterThan(0)
+    for (const hash of hashes) {
+      const { gas } = await stage.client.getTransaction({ hash })
+      const { gasUsed } = await stage.client.getTransactionReceipt({ hash })
+      expect(gas).toBeGreaterThanOrEqual((6n * gasUsed) / 5n)
+    }
   })
 
   it('changes nothing when it is repeated, and needs no key to be verified', async () => {

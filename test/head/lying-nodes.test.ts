@@ -177,8 +177,8 @@ describe('a watch', () => {
     const changed = watch.changed(seen, new AbortController().signal)
     lieAs((request) => (isLatest(request) ? null : undefined))
     now = 31_000
-    expect(await changed).toBe(true)
     expect(watch.latest()).toBeUndefined()
+    expect(await changed).toBe(true)
   })
 })
 

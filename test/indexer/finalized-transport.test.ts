@@ -151,6 +151,20 @@ describe('the finalized transport', () => {
     expect(await request('eth_getBlockByNumber', ['0xa', true])).toEqual(blockAt(10))
   })
 
+  it('waits for a block that it knows where the node lacks it for a moment', async () => {
+    let isLacking = true
+    const node = finalizing([10])
+    const { request } = await overNodes(UNKNOWN_CHAIN, [
+      (asked) => {
+        if (asked.params[0] !== '0xa' || !isLacking) return node(asked)
+        isLacking = false
+        return null
+      },
+    ])
+    await request('eth_getBlockByNumber', ['latest', false])
+    expect(await request('eth_getBlockByNumber', ['0xa', true])).toEqual(blockAt(10))
+  })
+
   it('passes every other request on as it is', async () => {
     const { asked, request } = await over([7])
     await request('eth_getBlockByNumber', ['0x5', false])

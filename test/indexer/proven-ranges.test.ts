@@ -1,15 +1,23 @@
 /** Logs that are proven block by block are those that a correct node returns for the range. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { numberToHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { finalizedTransport } from '../../indexer/finalized-transport.ts'
 import { keepLogs } from '../../indexer/kept-logs.ts'
+import { createNodes } from '../../indexer/nodes.ts'
 import { createProvenRanges, isNearHead } from '../../indexer/proven-ranges.ts'
 import { blockByNumber } from '../../indexer/verified-reads.ts'
 import { parseRangeFilter } from '../../indexer/verify/filter.ts'
 import { logShape } from '../../indexer/verify/log.ts'
 import type { Ask } from '../../nodes/connect.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
 import { createFundedVault, deposit, registerClaim } from '../support/scenario.ts'
 import { nodeAt } from './verify/anvil-block.ts'
+
+const logsShape = z.array(logShape)
 
 let world: Awaited<ReturnType<typeof startWorld>>
 let vault: Awaited<ReturnType<typeof createFundedVault>>
@@ -111,6 +119,28 @@ describe('the proven logs of a range', () => {
   it('are null while the node lacks a block', async () => {
     const range = parsed({ toBlock: numberToHex(head + 1n) })
     expect(await newReader()(nodeAt(world.rpcUrl), range)).toBeNull()
+  })
+})
+
+describe('a range that Ponder requests', () => {
+  it('is answered after one that failed', async () => {
+    let isFailing = true
+    const proxy = await startNodeProxy(({ method }) => {
+      if (isFailing && method === 'eth_getLogs') return { error: { code: -32_000, message: 'no logs now' } }
+    }, world.rpcUrl)
+    onTestFinished(proxy.stop)
+    const { chainId } = world
+    const urls = [proxy.url]
+    const limits = { timeout: NODE_TIMEOUT_MS }
+    const clock = Date.now
+    const nodes = createNodes({ urls, chainId, genesis: undefined, limits, clock, pause, report: () => {} })
+    const { request } = finalizedTransport({ nodes, chainId, clock, verify: true })({ retryCount: 0 })
+    await request({ method: 'eth_getBlockByNumber', params: ['latest', false] })
+    const { number } = await world.chain.getBlock({ blockTag: 'finalized' })
+    const params = [{ fromBlock: '0x1', toBlock: numberToHex(number), address: vault }]
+    await expect(request({ method: 'eth_getLogs', params })).rejects.toThrow('no logs now')
+    isFailing = false
+    expect(logsShape.parse(await request({ method: 'eth_getLogs', params })).length).toBeGreaterThan(0)
   })
 })
 

@@ -82,4 +82,19 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: 'nonce > nonces.used',
     caughtBy: ['nonces'],
   },
+  {
+    name: 'a transaction of a deployment has no more gas than its estimate',
+    in: 'gasLimit',
+    area: 'deploy',
+    find: '(estimate * 6n) / 5n',
+    replace: 'estimate',
+    caughtBy: ['deploy'],
+  },
+  {
+    name: 'a manifest begins with a block that was final before the deployment',
+    in: 'planDeployment',
+    find: 'startBlock: final + 1',
+    replace: 'startBlock: final',
+    caughtBy: ['deploy'],
+  },
 ]

@@ -89,4 +89,33 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: 'if (fields.length > text.length)',
     caughtBy: ['siwe'],
   },
+  {
+    name: 'logs that two nodes agree on are taken from a third one',
+    in: 'agreedLogs',
+    find: 'if (agreed >= 0) return answers[agreed]',
+    replace: 'if (agreed >= 0) return answers[0]',
+    caughtBy: ['agree'],
+  },
+  {
+    name: 'a range of logs that failed once fails all later ones',
+    in: 'sequence',
+    area: 'indexer',
+    find: 'last = next.catch(() => {})',
+    replace: 'last = next',
+    caughtBy: ['proven-ranges'],
+  },
+  {
+    name: 'a node that lacks a known block answers that there is none',
+    in: 'numbered',
+    find: 'if (known && block?.hash !== known)',
+    replace: 'if (known && block && block.hash !== known)',
+    caughtBy: ['finalized-transport'],
+  },
+  {
+    name: 'a view of the head that could not be read for half a minute is still shown',
+    in: 'watchHead',
+    find: 'clock() - readAt <= VIEW_KEPT_MS ? view : undefined',
+    replace: 'readAt <= clock() ? view : undefined',
+    caughtBy: ['lying-nodes'],
+  },
 ]

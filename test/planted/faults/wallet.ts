@@ -110,4 +110,11 @@ export const walletFaults: readonly PlantedFault[] = [
     replace: "readKey(gateway, 'unfinalized')",
     caughtBy: ['queries', 'minutes-to-final', 'actions'],
   },
+  {
+    name: 'a wallet that batches once its user agrees is not asked to',
+    in: 'canBatch',
+    find: "status === 'supported' || status === 'ready'",
+    replace: "status === 'supported'",
+    caughtBy: ['plan'],
+  },
 ]
