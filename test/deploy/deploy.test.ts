@@ -215,6 +215,18 @@ describe('nothing is sent', () => {
     expect(filesOf(first)).toEqual(before)
   })
 
+  it('for a token of more than 36 decimals, and not for one of 36', async () => {
+    const deployer = await stage.newDeployer()
+    const largest = { address: await deployToken(stage, 'MOST', 36), resetsApproval: false }
+    const larger = { address: await deployToken(stage, 'MORE', 37), resetsApproval: false }
+    expect(await failure(run(stage, deployer, { request: { tokens: [larger] } }))).toMatchObject({
+      code: 'TOKEN_UNREADABLE',
+      message: `token ${larger.address} has 37 decimals; the maximum is 36`,
+    })
+    const { manifest } = await run(stage, deployer, { request: { tokens: [largest] } })
+    expect(manifest?.tokens).toMatchObject([{ address: largest.address, decimals: 36 }])
+  })
+
   it('for a token that cannot be listed, or that another account lists', async () => {
     const deployer = await stage.newDeployer()
     const absent = { address: admin.address, resetsApproval: false }

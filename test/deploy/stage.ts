@@ -43,12 +43,12 @@ export async function startStage() {
   }
 }
 
-/** A token of 6 decimals. @returns its lowercase address */
-export async function deployToken({ client }: Stage, symbol: string): Promise<Address> {
+/** @returns the lowercase address of a token */
+export async function deployToken({ client }: Stage, symbol: string, decimals = 6): Promise<Address> {
   const hash = await client.deployContract({
     abi: demoTokenAbi,
     bytecode: demoTokenBytecode,
-    args: [`Token ${symbol}`, symbol, 6],
+    args: [`Token ${symbol}`, symbol, decimals],
     account: wellKnownParties().relayer.key,
     chain: null,
   })

@@ -170,6 +170,16 @@ describe('a watch', () => {
     expect(isLost).toBe(false)
   })
 
+  it('names the parties of a claim in each later event, also while its registration is not final', async () => {
+    const { watch } = await watchLiar()
+    const { issuer, beneficiary } = world.parties
+    const claimId = await register()
+    await act.revokeClaim(world, { issuer, claimId })
+    const eventsOf = () => watch.latest()?.events.filter((event) => event.claimId === claimId) ?? []
+    await until(async () => eventsOf().some(({ name }) => name === 'ClaimStateChanged'))
+    for (const { wallets } of eventsOf()) expect(wallets).toContain(beneficiary.address.toLowerCase())
+  })
+
   it('reports that the view is too old to those who wait for a change', async () => {
     let now = 0
     const { watch, lieAs } = await watchLiar({ clock: () => now })
