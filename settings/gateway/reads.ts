@@ -23,7 +23,7 @@ export const reads = {
     MS,
   ),
   READS_PER_CLIENT: setting(
-    wholeNumber(1, 1000).default(2),
+    wholeNumber(1, 1000).default(1),
     'Connections that one client address may read over at the same time, with any number of wallets. One is left to others.',
     { unit: 'connections' },
   ),
