@@ -97,4 +97,11 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: 'startBlock: final',
     caughtBy: ['deploy'],
   },
+  {
+    name: 'a token with as many decimals as the registry takes is refused',
+    in: 'requireListable',
+    find: 'decimals > DECIMALS_MAX',
+    replace: 'decimals >= DECIMALS_MAX',
+    caughtBy: ['deploy'],
+  },
 ]

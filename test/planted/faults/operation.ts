@@ -118,4 +118,11 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: 'readAt <= clock() ? view : undefined',
     caughtBy: ['lying-nodes'],
   },
+  {
+    name: 'an event of a claim that is not final does not concern its parties',
+    in: 'withParties',
+    find: '[...before, ...events].flatMap',
+    replace: 'events.flatMap',
+    caughtBy: ['lying-nodes'],
+  },
 ]
