@@ -28,7 +28,7 @@ const SIZES = `
   from pg_class where relkind = 'r' and relnamespace = $1::regnamespace
   group by rollup (relname) order by sum(pg_total_relation_size(oid)) desc limit 16`
 /** Transactions of a block, whose receipts anvil reads in a time that grows with their square. */
-const TRANSACTIONS_MAX = 2000
+const TRANSACTIONS_MAX = 5000
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
 const { positionals, values } = readCommand(

@@ -12,16 +12,18 @@ export type CompletionLimit = {
   readonly cutoff: number
   /** The least that claims outside a set may add, in as many legs as are left. */
   outside(set: number, legs: number): number
+  /** Fills in, for every set of contending claims, the least that they and the others may add. */
+  fill(completionBounds: Float64Array): void
 }
 
 /** A claim adds at least the reduced cost of its cheapest place alone, or 0 where it may stay out. */
 export function limitAt(cutoff: number, shape: Shape, places: Elsewhere): CompletionLimit {
-  const claims = places
-    .map(([cheapest], claim) => ({
-      reducedCost: cheapest?.reducedCost ?? Number.POSITIVE_INFINITY,
-      bit: shape.bits[claim] ?? -1,
-      required: shape.required[claim] === true,
-    }))
+  const least = places.map(([cheapest], claim) => ({
+    reducedCost: cheapest?.reducedCost ?? Number.POSITIVE_INFINITY,
+    bit: shape.bits[claim] ?? -1,
+    required: shape.required[claim] === true,
+  }))
+  const claims = least
     .filter(({ reducedCost, required }) => reducedCost < 0 || required)
     .sort((a, b) => Number(b.required) - Number(a.required) || a.reducedCost - b.reducedCost)
   const outside = (set: number, legs: number): number => {
@@ -34,5 +36,19 @@ export function limitAt(cutoff: number, shape: Shape, places: Elsewhere): Comple
     }
     return sum
   }
-  return { cutoff, outside }
+  const fill = (completionBounds: Float64Array): void => {
+    const own = new Float64Array(shape.width)
+    completionBounds[0] = 0
+    for (const { reducedCost, bit, required } of least) {
+      const added = required ? reducedCost : Math.min(0, reducedCost)
+      if (bit >= 0) own[bit] = added
+      else completionBounds[0] += added
+    }
+    for (let set = 1; set < 1 << shape.width; set++) {
+      const lowest = set & -set
+      completionBounds[set] =
+        (completionBounds[set ^ lowest] as number) + (own[31 - Math.clz32(lowest)] as number)
+    }
+  }
+  return { cutoff, outside, fill }
 }

@@ -32,9 +32,8 @@ export function sweepForward(shape: Shape, reducedCosts: ReducedCosts, space: Wo
 
 function startWithNobodyServed(shape: Shape, { limit }: ReducedCosts, tables: Tables): void {
   const size = 1 << shape.width
-  for (let set = 0; set < size; set++)
-    tables.completionBounds[set] =
-      limit?.outside(set, shape.maxLegs - countBits(set)) ?? Number.NEGATIVE_INFINITY
+  if (limit) limit.fill(tables.completionBounds)
+  else tables.completionBounds.fill(Number.NEGATIVE_INFINITY, 0, size)
   const first = layer(tables.forward, 0, size)
   first.fill(Number.POSITIVE_INFINITY, 0, size)
   first[0] = 0
@@ -62,13 +61,14 @@ function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, sp
   const { mask, reducedCost, members } = pattern
   const { from, to, sets, cutoff } = step
   const { reached, completionBounds } = space.tables
+  const all = (1 << shape.width) - 1
   const room = shape.maxLegs - members.length
   let count = space.tables.reachedTo[next] ?? 0
   eachDisjoint(shape, pattern, sets, space.budget, (set) => {
     const total = (from[set] as number) + reducedCost
     const grown = set | mask
     const known = to[grown] as number
-    if (total >= known || countBits(set) > room || total + (completionBounds[grown] as number) > cutoff)
+    if (total >= known || countBits(set) > room || total + (completionBounds[all ^ grown] as number) > cutoff)
       return
     if (known === Number.POSITIVE_INFINITY) reached[count++] = grown
     to[grown] = total
