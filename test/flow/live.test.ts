@@ -235,13 +235,18 @@ describe('a subscription whose database goes away', () => {
     const owner = new pg.Client({ connectionString: the.ownerUrl })
     await owner.connect()
     await owner.query('alter view projection.router rename to hidden')
-    // Another read has seen a block, so the subscription reads.
-    const { number: blockNumber } = await the.world.chain.getBlock()
+    const { number } = await the.world.chain.getBlock()
+    // Other reads have seen later blocks, so the subscription reads as soon as it waits for one.
     const before = the.reads()
-    the.watch.observe({ blockNumber, timestamp: 0n })
-    await until(async () => the.reads() > before)
+    let blocks = 0n
+    await until(async () => {
+      blocks += 1n
+      the.watch.observe({ blockNumber: number + blocks, timestamp: 0n })
+      return the.reads() > before
+    })
     await owner.query('alter view projection.hidden rename to router')
     await owner.end()
+    await the.world.chain.mine({ blocks: Number(blocks) })
     await the.project()
     expect(await claim.next()).toMatchObject({ data: { claim: { state: 'ELIGIBLE' } } })
   })
