@@ -20,13 +20,19 @@ const SEED = 1
 const WARM_RUNS = 5
 /** Makes about 20 000 events. */
 const DEFAULT_CLAIMS = 2400
-/** The sizes of all tables of a schema together, and of those with the most bytes. */
+/**
+ * The sizes of all tables of a schema together, and of those with the most bytes; and how many rows were updated, and
+ * how many of them without a new entry in any index (HOT).
+ */
 const SIZES = `
-  select coalesce(relname::text, 'all') as table, sum(reltuples)::int as rows, round(sum(pg_table_size(oid)) / 1000000, 1) as "rows, MB",
+  select coalesce(c.relname::text, 'all') as table, sum(reltuples)::int as rows,
+    round(sum(pg_table_size(oid)) / 1000000, 1) as "rows, MB",
     round(sum(pg_indexes_size(oid)) / 1000000, 1) as "indexes, MB",
-    (sum(pg_total_relation_size(oid)) / nullif(sum(reltuples), 0))::int as "bytes of a row"
-  from pg_class where relkind = 'r' and relnamespace = $1::regnamespace
-  group by rollup (relname) order by sum(pg_total_relation_size(oid)) desc limit 16`
+    (sum(pg_total_relation_size(oid)) / nullif(sum(reltuples), 0))::int as "bytes of a row",
+    sum(n_tup_upd)::int as updates, sum(n_tup_hot_upd)::int as "HOT"
+  from pg_class c join pg_stat_user_tables on relid = oid
+  where relkind = 'r' and relnamespace = $1::regnamespace
+  group by rollup (c.relname) order by sum(pg_total_relation_size(oid)) desc limit 16`
 /** Transactions of a block, whose receipts anvil reads in a time that grows with their square. */
 const TRANSACTIONS_MAX = 5000
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')

@@ -82,7 +82,7 @@ async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_
 
 type Gateway = Awaited<ReturnType<typeof start>>
 let gateway: Gateway
-let unlock: () => Promise<void>
+let unlock = async () => {}
 
 /** From now on, whatever reads claims waits. */
 async function lockClaims(): Promise<void> {
@@ -324,6 +324,24 @@ describe('the reads of one request', () => {
     const answer = await gateway.ask(`{ claim(claimId: "0x${'11'.repeat(32)}") { state } }`, ATTACKER)
     expect(await codeOf(answer)).toBe('DATABASE_UNAVAILABLE')
     expect(before - (await left())).toBeLessThan(POINTS_PER_SECOND)
+  })
+
+  it('cost their time if their own filter needs more of it than a statement may take', async () => {
+    gateway = await start({}, 2000)
+    await admin.query(`
+      alter table projection.claim rename to row;
+      create view projection.claim as select * from projection.row where pg_sleep(600) is not null`)
+    try {
+      const before = await left()
+      const answer = await gateway.ask(
+        '{ claims(filter: { claimType_gte: 0 }) { nodes { claimId } } }',
+        ATTACKER,
+      )
+      expect(await codeOf(answer)).toBe('READ_TOO_SLOW')
+      expect(before - (await left())).toBeGreaterThanOrEqual(2 * POINTS_PER_SECOND)
+    } finally {
+      await admin.query('drop view projection.claim; alter table projection.row rename to claim')
+    }
   })
 
   it('cost their time though their client has left', async () => {

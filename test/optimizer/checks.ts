@@ -5,7 +5,7 @@ export function faultOf(input: OptimizeInput, result: RouteResult): string | und
   if (result.executable) {
     if (result.totalAdvance < input.targetAdvance)
       return `advances ${result.totalAdvance} of ${input.targetAdvance}`
-    return faultOfRoute(input, result)
+    return faultOfGap(result) ?? faultOfRoute(input, result)
   }
   const {
     shortfallAdvance,
@@ -20,6 +20,17 @@ export function faultOf(input: OptimizeInput, result: RouteResult): string | und
   if (most === 0n) return partial === undefined ? undefined : 'has a partial route that advances nothing'
   if (partial?.totalAdvance !== most) return `has a partial route of ${partial?.totalAdvance}, not ${most}`
   return partial.provenGap < 0n ? `has a negative gap ${partial.provenGap}` : faultOfRoute(input, partial)
+}
+
+/** An exact route has no gap. A gap of one unit can also mean that only the ranking is open. */
+function faultOfGap({
+  approximation,
+  totalCost,
+  explanation: { provenGap: gap },
+}: Extract<RouteResult, { executable: true }>): string | undefined {
+  const most = totalCost > 0n ? totalCost : 1n
+  if (gap < 0n || gap > most) return `has a gap of ${gap} at a cost of ${totalCost}`
+  return approximation === 'exact' && gap !== 0n ? `is exact with a gap of ${gap}` : undefined
 }
 
 function faultOfRoute(
