@@ -49,6 +49,13 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['snapshots', 'one-statement'],
   },
   {
+    name: 'a client does not pay for a read that its own filter makes too slow',
+    in: 'createOpener',
+    find: 'signal.aborted || !isDatabaseUnavailable(error)',
+    replace: 'signal.aborted',
+    caughtBy: ['snapshots'],
+  },
+  {
     name: 'a read that is refused after it waited keeps its connection',
     in: 'createOpener',
     find: 'return release } catch (error) { release() throw error }',
