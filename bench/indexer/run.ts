@@ -34,7 +34,7 @@ const SIZES = `
   where relkind = 'r' and relnamespace = $1::regnamespace
   group by rollup (c.relname) order by sum(pg_total_relation_size(oid)) desc limit 16`
 /** Transactions of a block, whose receipts anvil reads in a time that grows with their square. */
-const TRANSACTIONS_MAX = 500
+const TRANSACTIONS_MAX = 2000
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
 const { positionals, values } = readCommand(

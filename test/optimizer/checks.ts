@@ -22,14 +22,13 @@ export function faultOf(input: OptimizeInput, result: RouteResult): string | und
   return partial.provenGap < 0n ? `has a negative gap ${partial.provenGap}` : faultOfRoute(input, partial)
 }
 
-/** An exact route has no gap. A gap of one unit can also mean that only the ranking is open. */
+/** An exact route has no gap, and some bound is known of any other. A gap of one unit can be that of the ranking. */
 function faultOfGap({
   approximation,
   totalCost,
   explanation: { provenGap: gap },
 }: Extract<RouteResult, { executable: true }>): string | undefined {
-  const most = totalCost > 0n ? totalCost : 1n
-  if (gap < 0n || gap > most) return `has a gap of ${gap} at a cost of ${totalCost}`
+  if (gap < 0n || (gap > 1n && gap >= totalCost)) return `has a gap of ${gap} at a cost of ${totalCost}`
   return approximation === 'exact' && gap !== 0n ? `is exact with a gap of ${gap}` : undefined
 }
 
