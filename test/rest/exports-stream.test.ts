@@ -157,7 +157,7 @@ describe('a large export', () => {
     await expect.poll(killReader).toBeUndefined()
     await expect(response.text()).rejects.toThrow('terminated')
     expect(gateway.complaints()).toEqual(['a download broke off'])
-    expect(inUse(gateway)).toBe(0)
+    await expect.poll(() => inUse(gateway)).toBe(0)
     expect(readCsv(await (await gateway.download('issuers.csv')).text()).length).toBeGreaterThan(1)
     await gateway.stop()
   })
