@@ -36,7 +36,7 @@ const { values, positionals } = readCommand(
 const [part = 1, parts = 1] = values.shard.split('/').map(Number)
 const recorded = readRecord().planted
 const isCaught = (result = '') => /^(caught|timed out)/.test(result)
-/** A test that hangs notices the fault, and does not say what is wrong. */
+/** A test that hangs notices the fault, but does not say what is wrong. */
 const isSettled = (result = '') => result.startsWith('caught')
 
 const sources = readSources(ROOT)
