@@ -1,4 +1,4 @@
-/** Estimates of the database count as cost before a read. */
+/** Work that is done before a read counts as cost: validation, and estimates of the database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPERATION_POINTS, pointsOfText } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
@@ -98,6 +98,24 @@ async function download(list: string, filter: object) {
   const after = await askNothing()
   return { points: before.left - after.left - after.cost, rows }
 }
+
+describe('a query that is refused', () => {
+  it.each([
+    ['as no GraphQL', '{', 'GRAPHQL_PARSE_FAILED'],
+    ['by validation', '{ claims(first: 1) { nodes { noSuchField } } }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'as too complex',
+      `{ vaults(first: 200) { nodes { positions(first: 200) { nodes { id } } } } }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+  ])('%s costs the points of any other', async (_, query, code) => {
+    const before = await askNothing()
+    const { errors } = await (await send(query)).json()
+    expect(errors[0].extensions.code).toBe(code)
+    const after = await askNothing()
+    expect(before.left - after.left - after.cost).toBe(pointsOf(query))
+  })
+})
 
 describe('a filter', () => {
   it.each([

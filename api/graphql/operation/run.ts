@@ -9,7 +9,7 @@ import type { Reading } from '../../projection/sql/statement.ts'
 import type { Elsewhere } from '../kit/declared-read.ts'
 import type { Outside } from '../kit/outside.ts'
 import { fillHoles, hasValueAt } from './fill.ts'
-import { type Cost, isShort, measure, OPERATION_POINTS, pointsOf } from './measure/measure.ts'
+import { type Cost, isShort, measure, pointsOf } from './measure/measure.ts'
 import { bindBlocks, type PastBlocks, sharedBlock } from './plan/past.ts'
 import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
 import {
@@ -66,7 +66,7 @@ export function prepareOperation(asked: Asked): Prepared {
  * @throws GraphQLError at the field that fails; CodedError where all fail, as `Reader.read`
  */
 export async function answerOperation(shape: Shape, cost: Cost, reader: Reader): Promise<Answered> {
-  reader.spend(OPERATION_POINTS + cost.cost)
+  reader.spend(cost.cost)
   const first = plan(shape, reader.gateway)
   reader.spend(first.work + LOOKUP_POINTS * (first.questions.length + first.searches.length))
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)

@@ -8,7 +8,12 @@ import { CodedError } from '../../errors.ts'
 import { findSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { maskError } from '../kit/errors.ts'
-import { DOCUMENTS_KEPT, parseWithin, validateWithin } from '../operation/measure/measure.ts'
+import {
+  DOCUMENTS_KEPT,
+  OPERATION_POINTS,
+  parseWithin,
+  validateWithin,
+} from '../operation/measure/measure.ts'
 import type { Prepared } from '../operation/run.ts'
 import { type Failure, tryPrepare } from './answer.ts'
 import type { GraphqlRequest } from './request.ts'
@@ -20,7 +25,7 @@ type OperationDeps = Pick<Deps, 'config' | 'documents'>
 
 /**
  * @returns a function that reads the operation of a request, or its errors, and names the operation for the log. It
- * throws CodedError `DOCUMENT_NOT_REGISTERED`
+ * throws CodedError `DOCUMENT_NOT_REGISTERED`, `RATE_LIMITED`
  * @throws Error for a registered document that does not fit the schema
  */
 export function createOperations(schema: GraphQLSchema, { config, documents }: OperationDeps) {
@@ -33,6 +38,8 @@ export function createOperations(schema: GraphQLSchema, { config, documents }: O
       throw notRegistered('This gateway answers registered documents only.')
     if (config.documents === 'prefer' && !isRegistered && findSession(c) === undefined)
       c.set('costTimes', UNREGISTERED_TIMES)
+    // Before validation: a refused operation takes its time, too.
+    c.get('spend')(OPERATION_POINTS)
     const document = readDocument(textOf(request.document, documents))
     if ('errors' in document) return document
     c.set('operation', getOperationAST(document, operationName)?.name?.value ?? '')

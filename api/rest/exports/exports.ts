@@ -2,6 +2,7 @@
 import type { Context } from 'hono'
 import type { BlockAsOf } from '../../chain/block-as-of.ts'
 import { asOfWork } from '../../graphql/kit/as-of.ts'
+import { OPERATION_POINTS } from '../../graphql/operation/measure/measure.ts'
 import type { Reader } from '../../graphql/operation/run.ts'
 import { toCells } from '../../graphql/serve/export-units.ts'
 import { readExport, readParameters } from '../../graphql/serve/read-export.ts'
@@ -28,7 +29,7 @@ export function exports({ download, readerOf, blockAsOf }: ExportDeps) {
       const cells = toCells(list, columns ?? list.columns, amounts ?? 'base')
       const values = readParameters(list, asked)
       const asOf = asOfIn({ asOfBlock: bigintOf(block), asOfTime: bigintOf(time) })
-      if (asOf) c.get('spend')(asOfWork(asOf))
+      c.get('spend')(OPERATION_POINTS + (asOf ? asOfWork(asOf) : 0))
       const through = asOf && (await blockAsOf(asOf, aroundIn(c.get('openSnapshot'), asOf)))
       const query = { cells, values, block: through?.blockNumber }
       return download(c, (snapshot) => ({

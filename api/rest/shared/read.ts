@@ -2,6 +2,7 @@
 import { GraphQLError, parse } from 'graphql'
 import type { Context } from 'hono'
 import { CodedError, validationFailed } from '../../errors.ts'
+import { OPERATION_POINTS } from '../../graphql/operation/measure/measure.ts'
 import { type Answered, answerOperation, prepareOperation, type Reader } from '../../graphql/operation/run.ts'
 import { schema } from '../../graphql/schema.ts'
 import { isPersonal } from '../../http/cache-control.ts'
@@ -53,6 +54,7 @@ export async function answerRead<Data, Body extends object>(
   const found = isShared ? kept.find(request, parseMinBlock(c.req.header('X-Min-Block'))) : undefined
   if (found) return c.body(found.body, 200, found.headers)
   const keep = kept.begin(request)
+  c.get('spend')(OPERATION_POINTS)
   const { data, state, isPure } = await read(readerOf(c))
   const through = state.finalizedThrough
   const body = { ...present(data, through), finalizedThrough: presentFinalizedThrough(through) }

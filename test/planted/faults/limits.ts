@@ -56,6 +56,13 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['snapshots'],
   },
   {
+    name: 'an operation that is refused costs its bytes only',
+    in: 'createOperations',
+    find: "c.get('spend')(OPERATION_POINTS)",
+    replace: '',
+    caughtBy: ['planned-filters'],
+  },
+  {
     name: 'a read that is refused after it waited keeps its connection',
     in: 'createOpener',
     find: 'return release } catch (error) { release() throw error }',
