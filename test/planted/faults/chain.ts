@@ -1,7 +1,21 @@
 import type { PlantedFault } from '../fault.ts'
 
-/** api/chain and api/transactions. */
+/** api/chain, api/head and api/transactions. */
 export const chainFaults: readonly PlantedFault[] = [
+  {
+    name: 'a pause of the router is no pending change',
+    in: 'touching',
+    find: 'ALWAYS.has(event.name) ||',
+    replace: '',
+    caughtBy: ['pending'],
+  },
+  {
+    name: 'an answer before the first block of the view does not state that events are missing',
+    in: 'selectEvents',
+    find: '|| after < view.base',
+    replace: '',
+    caughtBy: ['pending'],
+  },
   {
     name: 'funds that no node answered for count as 0',
     in: 'amountOf',

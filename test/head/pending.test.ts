@@ -1,0 +1,171 @@
+/** Unfinalized events that an answer shows, and those that it has not taken into account. */
+import type { Address, Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { findPending, type ReadParts } from '../../api/head/pending.ts'
+import {
+  matching,
+  selectEvents,
+  type Unfinalized,
+  type UnfinalizedEvent,
+} from '../../api/head/unfinalized.ts'
+
+const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
+const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+const wallet = addressOf(1)
+const other = addressOf(2)
+const vault = addressOf(3)
+const otherVault = addressOf(4)
+const router = addressOf(5)
+const [claimId, otherClaim] = [hashOf(1), hashOf(2)]
+
+/** The view has the blocks 101 to 110. */
+const BASE = 100n
+const HEAD = 110n
+const FINALITY_SECONDS = 900n
+const headerOf = (number: bigint) => ({
+  number,
+  hash: hashOf(Number(number)),
+  parentHash: hashOf(Number(number) - 1),
+  timestamp: 1000n + number,
+})
+
+type Facts = Partial<Pick<UnfinalizedEvent, 'wallets' | 'claimId' | 'vault'>>
+
+function eventOf(name: string, blockNumber: bigint, facts: Facts = {}): UnfinalizedEvent {
+  return {
+    name,
+    contract: router,
+    arguments: [],
+    wallets: [],
+    claimId: undefined,
+    executionId: undefined,
+    vault: undefined,
+    transactionHash: hashOf(9),
+    logIndex: 0,
+    ...facts,
+    block: headerOf(blockNumber),
+  }
+}
+
+function viewOf(events: readonly UnfinalizedEvent[]): Unfinalized {
+  const subjects = new Set(
+    events.flatMap((event) => [...event.wallets, event.claimId ?? [], event.vault ?? []].flat()),
+  )
+  const concerns = (event: UnfinalizedEvent, subject: string) =>
+    [...event.wallets, event.claimId, event.vault].some((own) => own === subject)
+  return {
+    events,
+    leftOut: new Set(),
+    head: headerOf(HEAD),
+    bySubject: new Map(
+      [...subjects].map((subject) => [subject, events.filter((event) => concerns(event, subject))]),
+    ),
+    headers: [],
+    base: BASE,
+    finalitySeconds: FINALITY_SECONDS,
+  }
+}
+
+const pendingOf = (events: readonly UnfinalizedEvent[], parts: ReadParts, after = BASE) =>
+  findPending({ latest: () => viewOf(events) }, after, parts)?.events.map(({ name }) => name)
+
+describe('pending changes of an answer', () => {
+  const read: ReadParts = {
+    claims: [claimId],
+    vaults: [vault],
+    routesOf: wallet,
+    creditsOf: wallet,
+    sharesOf: wallet,
+  }
+
+  it.each<[string, UnfinalizedEvent]>([
+    ['a pause of the router', eventOf('Paused', 105n)],
+    ['the end of a pause', eventOf('Unpaused', 105n)],
+    ['an event of a claim that it reads', eventOf('ClaimStateChanged', 105n, { claimId })],
+    ['an event of a vault that it reads', eventOf('TermsAccepted', 105n, { vault })],
+    ['shares that its wallet receives', eventOf('Transfer', 105n, { vault, wallets: [other, wallet] })],
+    ['a route of its wallet', eventOf('Executed', 105n, { wallets: [wallet] })],
+    ['routes that its wallet cancels', eventOf('RoutesCancelled', 105n, { wallets: [wallet] })],
+    ['a credit of its wallet', eventOf('Credited', 105n, { wallets: [wallet] })],
+    ['a credit that its wallet withdraws', eventOf('CreditWithdrawn', 105n, { wallets: [wallet] })],
+  ])('have %s', (_, event) => {
+    expect(pendingOf([event], read)).toEqual([event.name])
+  })
+
+  it.each<[string, UnfinalizedEvent]>([
+    ['an event of another claim', eventOf('ClaimStateChanged', 105n, { claimId: otherClaim })],
+    ['an event of another vault', eventOf('TermsAccepted', 105n, { vault: otherVault })],
+    ['shares that other wallets exchange', eventOf('Transfer', 105n, { vault, wallets: [other] })],
+    ['a route of another wallet', eventOf('Executed', 105n, { wallets: [other] })],
+    ['another event of its wallet', eventOf('Deposit', 105n, { vault: otherVault, wallets: [wallet] })],
+  ])('do not have %s', (_, event) => {
+    expect(pendingOf([event], read)).toEqual([])
+  })
+
+  it('have routes, credits and shares of a wallet only where the answer reads them', () => {
+    const events = [
+      eventOf('Executed', 105n, { wallets: [wallet] }),
+      eventOf('Credited', 105n, { wallets: [wallet] }),
+      eventOf('Transfer', 105n, { vault, wallets: [wallet] }),
+    ]
+    expect(pendingOf(events, { vaults: [vault] })).toEqual([])
+    expect(pendingOf(events, { routesOf: wallet })).toEqual(['Executed'])
+    expect(pendingOf(events, { creditsOf: wallet })).toEqual(['Credited'])
+    expect(pendingOf(events, { vaults: [vault], sharesOf: wallet })).toEqual(['Transfer'])
+  })
+
+  it('are those after the block of the answer', () => {
+    const events = [105n, 106n].map((block) => eventOf('Paused', block))
+    expect(pendingOf(events, {}, 104n)).toHaveLength(2)
+    expect(pendingOf(events, {}, 105n)).toHaveLength(1)
+    expect(pendingOf(events, {}, 106n)).toHaveLength(0)
+  })
+
+  it('are unknown without a view of the latest block', () => {
+    expect(findPending({ latest: () => undefined }, BASE, read)).toBeUndefined()
+  })
+})
+
+describe('events that an answer shows', () => {
+  const events = [101n, 104n, 110n].map((block) => eventOf('Executed', block, { wallets: [wallet], claimId }))
+
+  it('have the newest first, with confirmations and the time at which they should be final', () => {
+    const { events: shown } = selectEvents(viewOf(events), BASE, matching({ wallet }))
+    expect(shown.map(({ block, confirmations }) => [block.number, confirmations])).toEqual([
+      [110n, 1n],
+      [104n, 7n],
+      [101n, 10n],
+    ])
+    expect(shown.map(({ expectedFinalAt }) => expectedFinalAt)).toEqual([2010n, 2004n, 2001n])
+  })
+
+  it('keep to every condition that is given', () => {
+    const shown = (filter: Parameters<typeof matching>[0]) =>
+      selectEvents(viewOf(events), BASE, matching(filter)).events.length
+    expect(shown({})).toBe(3)
+    expect(shown({ wallet, claimId })).toBe(3)
+    expect(shown({ wallet, claimId: otherClaim })).toBe(0)
+    expect(shown({ wallet: other, claimId })).toBe(0)
+    expect(shown({ wallet, vault })).toBe(0)
+  })
+
+  it('are truncated for a block before the first one of the view', () => {
+    const isTruncated = (after: bigint) => selectEvents(viewOf(events), after, matching({})).isTruncated
+    expect(isTruncated(BASE)).toBe(false)
+    expect(isTruncated(BASE - 1n)).toBe(true)
+  })
+
+  it('are truncated at their maximum number', () => {
+    const shown = (first: number) => selectEvents(viewOf(events), BASE, matching({}), first)
+    expect(shown(3).isTruncated).toBe(false)
+    expect(shown(2).isTruncated).toBe(true)
+    expect(shown(2).events.map(({ block }) => block.number)).toEqual([110n, 104n])
+  })
+
+  it('are truncated where events of their subject were left out, and not for those of others', () => {
+    const view = { ...viewOf(events), leftOut: new Set<string>([other]) }
+    expect(selectEvents(view, BASE, matching({ wallet })).isTruncated).toBe(false)
+    expect(selectEvents(view, BASE, matching({ wallet: other })).isTruncated).toBe(true)
+    expect(selectEvents(view, BASE, matching({})).isTruncated).toBe(true)
+  })
+})
