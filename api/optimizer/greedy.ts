@@ -4,20 +4,19 @@ import type { Bounds } from './model/bounds.ts'
 import { ceilingOf, UNBOUNDED } from './model/goal.ts'
 import { largestFace } from './model/groups.ts'
 import { faceOfAdvance, type Option, type Problem } from './model/problem.ts'
-import { compareRoutes, type Route, routeOf } from './model/route.ts'
+import { type Route, routeOf } from './model/route.ts'
 
 /**
  * The specification's way above 12 claims: each claim is reduced to its cheapest vault and the legs are filled in order
- * of rate. Filling largest first is tried too, for when the leg limit binds, and the better-ranked result is kept.
+ * of rate.
  */
 export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
   const reduced = problem.options.flatMap((list) => cheapestOf(list))
-  const byRate = [...reduced].sort((a, b) => compareRates(a, b) || a.claim - b.claim)
-  const bySize = [...reduced].sort((a, b) => compare(b.hi, a.hi) || a.claim - b.claim)
-  const routes = [byRate, bySize]
-    .map((order) => fillInOrder(problem, bounds, order))
-    .filter((route) => route !== undefined)
-  return routes.sort(compareRoutes)[0]
+  return fillInOrder(
+    problem,
+    bounds,
+    reduced.sort((a, b) => compareRates(a, b) || a.claim - b.claim),
+  )
 }
 
 function compareRates(a: Option, b: Option): number {

@@ -9,7 +9,6 @@ import { reachOf } from './relaxation/advance-bound.ts'
 import { builtFrom, choicesOf } from './relaxation/cost-ascents.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 import { dropDominated } from './search/dominance.ts'
-import { limitLegs } from './search/face-cap.ts'
 import { search } from './search/search.ts'
 import { furthest } from './split/furthest.ts'
 
@@ -18,8 +17,7 @@ import { furthest } from './split/furthest.ts'
  * liquidity are built and compared with the bound first: mostly nothing is left to search.
  */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
-  const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const domain = limitLegs(undominated, bounds.maxFace)
+  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
   const reach = reachOf(problem, domain, bounds, space.budget)
   let best: Route | undefined
   const found = (atMost: bigint): Most => {

@@ -65,12 +65,6 @@ export const rules: readonly Rule[] = [
     'list',
   ),
   rule('exchanges of two legs', 'withoutExchanges', '!isExchangeable(option, list)', 'true'),
-  rule(
-    'legs limited by the face cap',
-    'limitLegs',
-    'if (maxFace === undefined) return domain',
-    'return domain',
-  ),
   rule('score of branching', 'branch', 'if (score > most)', 'if (most < 0)'),
   rule('splits on the legs of few vaults', 'branch', 'problem.vaults.length <= FEW_VAULTS', 'false'),
   rule('enumeration of few assignments', 'FEW_ASSIGNMENTS', 'FEW_ASSIGNMENTS = 256', 'FEW_ASSIGNMENTS = 1'),
@@ -88,12 +82,6 @@ export const rules: readonly Rule[] = [
     'false',
   ),
   rule('fixing by multipliers', 'expandWide', 'fixByMultipliers(domain, goal, bound)', 'domain'),
-  rule(
-    'splits on legs in wide nodes',
-    'expandWide',
-    'progress.legsFirst ? legSplit(fixed, byCost[0], maxLegs) : undefined',
-    'undefined',
-  ),
   rule(
     'bounds by numbers of legs',
     'expandWide',
@@ -121,5 +109,4 @@ export const rules: readonly Rule[] = [
     'false ? undefined',
   ),
   rule('table of costs', 'fitsTable', 'if (spare < 0n || spare > TABLE_STEPS) return false', 'return false'),
-  rule('fill by size', 'greedyRoute', '[byRate, bySize]', '[byRate]'),
 ]

@@ -9,7 +9,6 @@ import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { dropDominated } from '../../api/optimizer/search/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
-import { limitLegs } from '../../api/optimizer/search/face-cap.ts'
 import { BY_LEGS, BY_SETS, fixByReducedCost } from '../../api/optimizer/search/fixing.ts'
 import { cases, nodesOf, within } from './cases.ts'
 
@@ -33,18 +32,6 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       dropped += allOptions(problem).length - loose.options.flat().length
     }
     expect(dropped).toBeGreaterThan(INSTANCES / 12)
-  })
-
-  it('limits on legs keep every route within a cap on the face, and cut vaults short', () => {
-    let limited = 0
-    for (const { problem, routes } of drawn) {
-      for (const { face: cap } of routes.slice(0, 40)) {
-        const domain = limitLegs(wholeDomain(problem), cap)
-        for (const route of routes) if (route.face <= cap) expect(within(domain, route)).toBe(true)
-        limited += domain.legs.size
-      }
-    }
-    expect(limited).toBeGreaterThan(INSTANCES * 0.8)
   })
 
   it('the relaxation, its patterns included, never overestimates', () => {

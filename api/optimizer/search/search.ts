@@ -11,7 +11,6 @@ import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { branch, type Node, type WideHints } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
-import { limitLegs } from './face-cap.ts'
 import { BY_LEGS, BY_SETS, fixByReducedCost, type Sweep } from './fixing.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
@@ -54,21 +53,20 @@ export function search(
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { budget } = space
-  const whole = limitLegs(domain, goal.maxFace)
-  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, wide }]
+  const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0, wide }]
   const restartAt = budget.steps - space.firstSteps
   let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
       const { target, maxCost: ceiling = 0n, maxLegs } = progress.goal
-      const least = leastCostTowards(problem, whole, { target, level: ceiling, maxLegs }, budget)
+      const least = leastCostTowards(problem, domain, { target, level: ceiling, maxLegs }, budget)
       known = larger(leastOf(stack, progress.unresolved) ?? 0n, least)
       progress.stopped = known > ceiling
       if (ceiling - known < ceiling / NEGLIGIBLE_PART) break
       progress.unresolved = undefined
       progress.legsFirst = true
       budget.steps += isMany(problem) ? MANY_SECOND_STEPS : SECOND_STEPS
-      stack.splice(0, stack.length, { domain: whole, hints: NO_HINTS, bound: 0, wide: undefined })
+      stack.splice(0, stack.length, { domain, hints: NO_HINTS, bound: 0, wide: undefined })
     }
     budget.nodesVisited++
     const node = stack.pop()

@@ -81,12 +81,6 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: '{ least: 0, most: legs - 1 }',
   },
   {
-    name: 'lots that take exactly the face cap together count as one too many',
-    in: 'countWithin',
-    find: 'left < 0n',
-    replace: 'left <= 0n',
-  },
-  {
     name: 'a negative price on legs is paid for the most legs of a vault instead of the least',
     in: 'exactCeiling',
     find: 'legsAt(domain, vault, maxLegs, price > 0n)',
