@@ -1,5 +1,5 @@
 /** `npm run snapshot` as a process, and its files as DuckDB reads them. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -231,7 +231,7 @@ describe('a snapshot of many claims', () => {
     await database.drop()
   })
 
-  it('that is killed leaves nothing that looks whole, and the next one is whole and removes the rest', async () => {
+  it('that is killed leaves nothing that looks whole, and the next one is whole and removes what is a day old', async () => {
     const child = start(database.urls.analyst)
     await expect
       .poll(() =>
@@ -243,11 +243,19 @@ describe('a snapshot of many claims', () => {
     const [rest = '', ...others] = readdirSync(folder)
     expect([others, rest]).toEqual([[], expect.stringMatching(/^\.31337-1000000-/)])
     expect(readdirSync(join(folder, rest))).not.toContain('manifest.json')
-    const old = new Date(Date.now() - 25 * 3_600_000)
-    utimesSync(join(folder, rest), old, old)
+    // Another process may still write the one that is less than a day old.
+    const other = `.31337-999999-${randomUUID()}`
+    await mkdir(join(folder, other))
     await mkdir(join(folder, '.kept'))
+    for (const [name, hours] of [
+      [rest, 25],
+      [other, 23],
+    ] as const) {
+      const changedAt = new Date(Date.now() - hours * 3_600_000)
+      utimesSync(join(folder, name), changedAt, changedAt)
+    }
     expect((await run(database.urls.analyst)).code).toBe(0)
-    expect(readdirSync(folder).toSorted()).toEqual(['.kept', '31337-1000000'])
+    expect(readdirSync(folder).toSorted()).toEqual([other, '.kept', '31337-1000000'])
     const claims = readManifest('31337-1000000').tables.find(({ name }) => name === 'claim')
     expect(claims?.rows).toBe(CLAIMS)
   })

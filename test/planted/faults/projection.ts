@@ -2,6 +2,13 @@ import type { PlantedFault } from '../fault.ts'
 
 export const projectionFaults: readonly PlantedFault[] = [
   {
+    name: 'a snapshot that another process writes is removed',
+    in: 'removeAbandoned',
+    find: 'now - mtimeMs > ABANDONED_MS',
+    replace: 'now > 0 && mtimeMs > 0',
+    caughtBy: ['snapshot'],
+  },
+  {
     name: 'claims are filtered by the time of their last change, which has no index',
     in: 'ClaimFilter',
     find: "documentHash: { column: 'documentHash',",
