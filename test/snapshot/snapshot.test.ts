@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createChain } from '../../api/chain/client.ts'
@@ -174,6 +175,10 @@ describe('a snapshot of the shared world', () => {
     try {
       const refused = await run(databaseUrl, { SNAPSHOT_RPC_URLS: other.rpcUrl })
       expect(refused).toEqual({ code: 1, words: expect.stringMatching(/^No snapshot was written: /) })
+      const { block } = await checkpoint()
+      await createTestClient({ mode: 'anvil', transport: http(other.rpcUrl) }).mine({ blocks: Number(block) })
+      const differing = await run(databaseUrl, { SNAPSHOT_RPC_URLS: other.rpcUrl })
+      expect(differing).toEqual({ code: 1, words: expect.stringContaining('these are two blocks') })
       expect(readdirSync(folder)).toEqual([])
     } finally {
       await other.stop()

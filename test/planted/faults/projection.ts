@@ -2,6 +2,13 @@ import type { PlantedFault } from '../fault.ts'
 
 export const projectionFaults: readonly PlantedFault[] = [
   {
+    name: 'a node with another block names the hash of the snapshot',
+    in: 'describe',
+    find: 'block && block.timestamp !== timestamp',
+    replace: 'block && block.timestamp < 0n',
+    caughtBy: ['snapshot'],
+  },
+  {
     name: 'a snapshot that another process writes is removed',
     in: 'removeAbandoned',
     find: 'now - mtimeMs > ABANDONED_MS',
