@@ -13,7 +13,7 @@ import {SECONDS_PER_DAY} from "./Types.sol";
 /// that are kept for each due day, so the allocations are never iterated.
 ///
 /// @dev Amounts are base units times `SCALE`, of which the seconds of a write-down are a factor, so losses are exact.
-/// Gains per second are rounded down, so an allocation is worth up to 2^-20 base units too little (in ten years) until
+/// Gains per second are rounded down, so an allocation is worth up to 2^-26 base units too little (in ten years) until
 /// the end of its due day, and exactly its face then.
 library CarryingValue {
     /// @notice Days after its due day in which the value of an unpaid allocation declines to zero.
@@ -87,7 +87,8 @@ library CarryingValue {
         if (book.lines.throughDay < day) book.lines = _linesOn(book, day);
     }
 
-    /// @notice Earned discounts less those that were paid before they were earned, and losses, now; times `SCALE`.
+    /// @notice Discounts that are earned now, less those that payments have brought, and losses of the face that is not
+    /// paid; times `SCALE`. Gains are negative where discounts are paid before they are earned.
     function valueNow(Book storage book) internal view returns (int256 gains, int256 losses) {
         Lines memory lines = _linesOn(book, _today());
         gains = lines.gainPerSecond * int256(block.timestamp) + lines.gainOffset;

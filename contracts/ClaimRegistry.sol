@@ -10,6 +10,7 @@ import {Allocation, Claim, ClaimAttestation, ClaimState, MAX_SLICES_PER_CLAIM} f
 
 /// @notice The claims and who financed how much of each. Money never passes through here.
 contract ClaimRegistry is EIP712 {
+    /// @notice EIP-712 type hash of `ClaimAttestation`.
     bytes32 public constant CLAIM_ATTESTATION_TYPEHASH = keccak256(
         "ClaimAttestation(address issuer,address beneficiary,address token,uint256 faceValue,uint64 dueDate,uint8 claimType,bytes32 documentHash,uint64 validUntil)"
     );
@@ -39,6 +40,7 @@ contract ClaimRegistry is EIP712 {
     event AttestationCancelled(bytes32 indexed digest, address indexed issuer, bytes32 documentHash);
     /// @notice The one event of every transition, registration (from `NONE`) included.
     event ClaimStateChanged(bytes32 indexed claimId, ClaimState from, ClaimState to);
+    /// @notice Face of a claim is taken by a slice. `financedFaceValue` includes it. Base units.
     event SliceReserved(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 financedFaceValue);
     event AllocationRegistered(
         bytes32 indexed claimId,
@@ -53,9 +55,12 @@ contract ClaimRegistry is EIP712 {
     error AttestationExpired(uint256 validUntil, uint256 timestamp);
     error IssuerInactive(address issuer);
     error InvalidAttestationSignature(address issuer);
+    /// @notice The attestation is registered, or `claimId` is a claim on its document that is not revoked.
     error ClaimAlreadyRegistered(bytes32 claimId);
     error CancelledAttestation(bytes32 claimId);
+    /// @notice The face is zero, or above 2^128 - 1 base units.
     error InvalidFaceValue(uint256 faceValue);
+    /// @notice The beneficiary is the zero address, this registry, the router or a registered vault.
     error InvalidBeneficiary();
     error TokenNotListed(address token);
     error DueDateNotInFuture(uint256 dueDate, uint256 timestamp);
@@ -126,8 +131,8 @@ contract ClaimRegistry is EIP712 {
         emit AttestationCancelled(claimId, msg.sender, attestation.documentHash);
     }
 
-    /// @notice Stops the financing of a claim. Only its issuer can, until the first payment. One that nobody has
-    /// financed is void; one that is partially funded stays payable, in full.
+    /// @notice Stops the financing of a claim. Only its issuer can, until the first payment, and while the claim is not
+    /// fully funded. A claim that nobody has financed is void; one that is partially funded stays payable, in full.
     function revoke(bytes32 claimId) external {
         Claim storage record = _claims[claimId];
         if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
@@ -140,7 +145,8 @@ contract ClaimRegistry is EIP712 {
 
     // ---------------------------------------------------------------- bookkeeping of the router
 
-    /// @notice Takes `faceAmount` off the remaining face and one slice off the remaining slices.
+    /// @notice Takes `faceAmount` (base units) off the remaining face and one slice off the remaining slices. Only the
+    /// router may.
     function reserveSlice(bytes32 claimId, uint256 faceAmount) external onlyRouter returns (uint8 sliceIndex) {
         Claim storage record = _claims[claimId];
         if (!_isFinanceable(record.state)) revert ClaimNotFinanceable(claimId, record.state);
@@ -154,7 +160,7 @@ contract ClaimRegistry is EIP712 {
         _moveTo(claimId, faceAmount == remaining ? ClaimState.FULLY_FUNDED : ClaimState.PARTIALLY_FUNDED);
     }
 
-    /// @notice Records who financed the slice that was just reserved.
+    /// @notice Records who financed the slice that was just reserved. Only the router may.
     function registerAllocation(bytes32 claimId, uint8 sliceIndex, Allocation calldata allocation, bytes32 executionId)
         external
         onlyRouter
@@ -168,8 +174,8 @@ contract ClaimRegistry is EIP712 {
         );
     }
 
-    /// @notice Records a payment of `faceAmount`, at most the unpaid face. A payment of all of it settles the claim.
-    /// The router moves the money.
+    /// @notice Records a payment of `faceAmount` base units, 1 to the unpaid face. A payment of all of it settles the
+    /// claim. The router, which alone may call this, moves the money.
     function recordPayment(bytes32 claimId, uint256 faceAmount) external onlyRouter {
         Claim storage record = _claims[claimId];
         if (!_isPayable(record.state)) revert ClaimNotSettleable(claimId, record.state);

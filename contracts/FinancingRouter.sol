@@ -25,13 +25,16 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
     /// @notice Longest time in seconds between the execution of a route and its deadline.
     uint256 public constant MAX_ROUTE_LIFETIME = 3600;
 
+    /// @notice EIP-712 type hash of `RouteLeg`.
     bytes32 public constant ROUTE_LEG_TYPEHASH =
         keccak256("RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)");
+    /// @notice EIP-712 type hash of `ExecutionRoute`.
     bytes32 public constant EXECUTION_ROUTE_TYPEHASH = keccak256(
         "ExecutionRoute(address user,address token,RouteLeg[] legs,uint256 targetAdvance,uint256 maxTotalFace,uint256 nonce,uint256 deadline)RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)"
     );
 
-    /// @notice One per execution. `submitter` differs from `user` when a relayer sent a signed route.
+    /// @notice One per execution. `submitter` differs from `user` when a relayer sent a signed route. Totals are base
+    /// units of `token`.
     event Executed(
         bytes32 indexed executionId,
         address indexed user,
@@ -42,6 +45,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
         uint256 totalFace,
         uint256 totalAdvance
     );
+    /// @notice One per leg, after `Executed`. `legIndex` is the position in the route, `sliceIndex` that in the claim.
+    /// Amounts are base units.
     event LegExecuted(
         bytes32 indexed executionId,
         bytes32 indexed claimId,
@@ -54,11 +59,17 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
     /// @notice `user` used up `nonce`: no route that was signed with it can be executed.
     event RoutesCancelled(uint256 indexed nonce, address indexed user);
 
+    /// @notice A paused router has an administrator: this one has none to begin with, or would lose it by the call.
     error AdministratorRequired();
+    /// @notice The block is later than the deadline. Both are Unix seconds.
     error DeadlineExpired(uint256 deadline, uint256 timestamp);
+    /// @notice The deadline is more than `MAX_ROUTE_LIFETIME` after the block. Both are Unix seconds.
     error RouteLifetimeExceeded(uint256 deadline, uint256 latest);
+    /// @notice Neither the key of `user` nor its code (ERC-1271) signed the route.
     error InvalidRouteSignature(address user);
+    /// @notice The sum of the advances is below the target of the route, base units.
     error TargetNotMet(uint256 totalAdvance, uint256 targetAdvance);
+    /// @notice The sum of the faces is above the maximum of the route, base units.
     error TotalFaceExceeded(uint256 totalFace, uint256 maxTotalFace);
 
     constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, Administration memory by)
@@ -74,7 +85,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
     // A router that is paused has an administrator, who can unpause it: without one it cannot be paused, and while it
     // is paused its administrator cannot renounce.
 
-    /// @notice Stops new financing. Not possible without an administrator.
+    /// @notice Stops new financing. Reverts with `AdministratorRequired` without an administrator.
     function pause() external onlyRole(PAUSER_ROLE) {
         if (defaultAdmin() == address(0)) revert AdministratorRequired();
         _pause();
@@ -86,6 +97,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
         _unpause();
     }
 
+    /// @notice Gives up a role of the caller. The administrator cannot while the router is paused, and otherwise only
+    /// after `beginDefaultAdminTransfer` to the zero address and its delay.
     function renounceRole(bytes32 role, address account) public override {
         if (role == DEFAULT_ADMIN_ROLE && paused()) revert AdministratorRequired();
         super.renounceRole(role, account);
@@ -94,6 +107,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
     // ---------------------------------------------------------------- financing
 
     /// @notice Executes a route on behalf of the user who signed it; anyone may submit it.
+    /// @dev Advances are rounded down. Reverts with the error of the first check that fails: deadline, signature,
+    /// nonce, each leg (`LegChecks`), token, totals.
     /// @return executionId The EIP-712 digest of the route.
     function executeRoute(ExecutionRoute calldata route, bytes calldata signature)
         external
@@ -131,6 +146,10 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
     }
 
     /// @notice Finances one claim of the caller from one vault.
+    /// @dev Reverts with the error of the first check that fails: deadline, then the leg (`LegChecks`).
+    /// @param faceAmount Base units.
+    /// @param minimumAdvanceAmount Least advance, base units. Advances are rounded down.
+    /// @param deadline Last second (Unix) at which the call may be executed; any time ahead.
     /// @return executionId Unique: no claim has the same slice twice.
     function executeFinancing(
         bytes32 claimId,

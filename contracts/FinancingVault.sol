@@ -88,7 +88,7 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         return idleAssets;
     }
 
-    /// @notice What this vault would pay now for `faceAmount` of a claim. Does not consider liquidity.
+    /// @notice Price of `faceAmount` (base units) of a claim now. Ignores liquidity, slices, pause and activity.
     /// @return acceptable Whether mandate and claim allow it.
     /// @return reason Why not; `NONE` when acceptable.
     /// @return discountAmount Base units, rounded up; zero, as the advance, when the claim is unknown or past due.
@@ -104,7 +104,7 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         if (record.dueDate > block.timestamp) (discountAmount, advanceAmount) = _price(record, faceAmount);
     }
 
-    /// @notice Pays the advance for a reserved slice. The router has checked the mandate.
+    /// @notice Pays the advance for a reserved slice. Only the router may, which has checked the mandate.
     function fund(bytes32 claimId, uint8 sliceIndex, address recipient, uint256 faceAmount, uint256 advanceAmount)
         external
         onlyRouter
@@ -124,7 +124,7 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
         IERC20(asset()).safeTransfer(recipient, advanceAmount);
     }
 
-    /// @notice Books a repayment of a slice, or of a part of it, at its face value.
+    /// @notice Books a repayment of a slice, or of a part of it, at its face value. Only the router may.
     /// @dev The router has moved the tokens here in the same call.
     function recordRepayment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount)
         external
@@ -157,15 +157,15 @@ contract FinancingVault is ERC4626, VaultTerms, CallBounds {
     // So a holder who enters right before a late payment gains nothing by it, and a holder who leaves before it bears
     // its part of the loss so far.
 
-    /// @notice What the shares are worth to those who leave, in base units: idle assets plus the carrying value of
-    /// outstanding claims. Zero where the vault has lent discounts that it does not earn yet, and lost them.
+    /// @notice Value of the shares for those who leave, in base units, rounded down: idle assets plus the carrying
+    /// value of outstanding claims. Zero where the vault has lent discounts that it does not earn yet, and lost them.
     function totalAssets() public view override returns (uint256) {
         (int256 gains, int256 losses) = _book.valueNow();
         return uint256(SignedMath.max(_scaledCost() + gains - losses, 0)) / CarryingValue.SCALE;
     }
 
-    /// @notice What the shares are worth to those who enter, in base units: `totalAssets` before losses. It is never
-    /// negative: discounts that are paid and not earned yet are idle assets, or lent at cost.
+    /// @notice Value of the shares for those who enter, in base units, rounded up: `totalAssets` before losses. It is
+    /// never negative: discounts that are paid and not earned yet are idle assets, or lent at cost.
     function entryAssets() public view returns (uint256) {
         (int256 gains,) = _book.valueNow();
         return Math.ceilDiv(uint256(_scaledCost() + gains), CarryingValue.SCALE);

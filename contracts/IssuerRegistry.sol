@@ -13,11 +13,14 @@ contract IssuerRegistry is AccessControlDefaultAdminRules {
     /// @notice The role that activates and deactivates issuers.
     bytes32 public constant ISSUER_MANAGER_ROLE = keccak256("ISSUER_MANAGER_ROLE");
 
+    /// @notice Whether claims of the issuer can be registered and financed.
     mapping(address issuer => bool) public isActive;
 
     event IssuerStatusChanged(address indexed issuer, bool active);
 
+    /// @notice The issuer has this status already.
     error IssuerStatusUnchanged(address issuer, bool active);
+    /// @notice The zero address is no issuer.
     error InvalidIssuer();
 
     constructor(Administration memory by) AccessControlDefaultAdminRules(by.adminDelay, by.admin) {

@@ -7,6 +7,7 @@ import {Claim, ClaimState, MAX_SLICES_PER_CLAIM, QuoteReason, RouteLeg} from "./
 
 /// @notice The checks of every leg of a route or direct financing, each with its error.
 abstract contract LegChecks is RouterRegistries {
+    /// @notice Largest number of legs of a route.
     uint256 public constant MAX_LEGS = 8;
 
     /// @dev A leg that passed every check, with the advance that it will be paid, in base units.
@@ -18,8 +19,13 @@ abstract contract LegChecks is RouterRegistries {
         address issuer;
     }
 
+    // Amounts of errors are base units, and `dueDate` is Unix seconds.
+
+    /// @notice The route has no leg, or more than `MAX_LEGS`.
     error InvalidLegCount(uint256 legCount);
+    /// @notice Two legs have this claim.
     error DuplicateClaim(bytes32 claimId);
+    /// @notice The token of this claim is not that of the first leg.
     error MixedTokens(bytes32 claimId);
     error NotBeneficiary(bytes32 claimId, address user);
     error IssuerInactive(bytes32 claimId, address issuer);
@@ -27,18 +33,24 @@ abstract contract LegChecks is RouterRegistries {
     error NoSlicesRemaining(bytes32 claimId);
     error ClaimNotFinanceable(bytes32 claimId, ClaimState state);
     error ClaimPastDue(bytes32 claimId, uint256 dueDate);
+    /// @notice The token of the claim is not that of the vault.
     error TokenMismatch(bytes32 claimId, address vault);
     error TypeNotSupported(bytes32 claimId, address vault);
     error DurationBelowMinimum(bytes32 claimId, address vault);
     error DurationExceeded(bytes32 claimId, address vault);
     error BelowMinimumLot(bytes32 claimId, address vault, uint256 faceAmount);
     error AboveMaximumLot(bytes32 claimId, address vault, uint256 faceAmount);
+    /// @notice The face of the leg is above the face of the claim that nobody has financed.
     error FaceExceedsRemaining(bytes32 claimId, uint256 faceAmount, uint256 remainingFace);
+    /// @notice The vault would have financed more than `maxClaimFace` of the claim.
     error AboveMaximumClaimFace(bytes32 claimId, address vault, uint256 faceAmount);
+    /// @notice The issuer would owe the vault more than `maxIssuerFace`, with the earlier legs of the route.
     error AboveMaximumIssuerFace(bytes32 claimId, address vault, uint256 faceAmount);
+    /// @notice The legs up to this one need more advance from the vault than it can pay.
     error InsufficientLiquidity(address vault, uint256 requiredAdvance, uint256 fundableLiquidity);
     error AdvanceBelowMinimum(bytes32 claimId, uint256 advanceAmount, uint256 minimumAdvanceAmount);
 
+    /// @dev Checks the legs in their order. `user` is the beneficiary of every claim. `token` is that of all claims.
     function _checkLegs(address user, RouteLeg[] memory requested)
         internal
         view

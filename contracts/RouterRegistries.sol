@@ -11,7 +11,9 @@ abstract contract RouterRegistries {
     ClaimRegistry public immutable claims;
     VaultRegistry public immutable vaults;
 
+    /// @notice No claim with this id is registered.
     error UnknownClaim(bytes32 claimId);
+    /// @notice The call or route names another token than that of its claims.
     error UnexpectedToken(address token, address expected);
 
     constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_) {

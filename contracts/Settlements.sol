@@ -14,7 +14,7 @@ import {Allocation, Claim, ClaimState} from "./Types.sol";
 abstract contract Settlements is RouterRegistries, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
-    /// @notice What the router holds for an account that a settlement could not pay, in base units of the token.
+    /// @notice Amount that the router holds for an account that a settlement could not pay, in base units of the token.
     /// @dev The router holds less where a token takes a fee. The token registry lists none of this kind.
     mapping(address account => mapping(address token => uint256)) public credits;
     /// @notice Paid face of a slice that the router holds because the token did not pay the vault, in base units. The
@@ -38,11 +38,16 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
     event Credited(bytes32 indexed claimId, address indexed account, address indexed token, uint256 amount);
     /// @notice The credit of a vault is a repayment of this slice. Follows `Credited`.
     event RepaymentHeld(bytes32 indexed claimId, address indexed vault, uint8 sliceIndex, uint256 faceAmount);
+    /// @notice The router has paid the credit of `account`, or held face to a vault, in base units of `token`.
     event CreditWithdrawn(address indexed account, address indexed token, uint256 amount);
 
+    /// @notice A part can be paid from the due date on. Both times are Unix seconds.
     error ClaimNotDue(bytes32 claimId, uint256 dueDate, uint256 timestamp);
+    /// @notice The unpaid face is above the maximum of the caller, base units.
     error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
+    /// @notice The router holds nothing of this token for the account.
     error NoCredit(address account, address token);
+    /// @notice The router holds no face of this slice.
     error RepaymentNotHeld(bytes32 claimId, uint256 sliceIndex);
 
     /// @notice Pays all of a claim's face that is unpaid, from the caller: to each vault the unpaid part of its slices,

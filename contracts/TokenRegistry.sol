@@ -9,7 +9,7 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Texts} from "./Texts.sol";
 import {Administration, TokenMetadata} from "./Types.sol";
 
-/// @notice In which tokens claims may be registered and vaults be created. Delisting a token stops both, and nothing
+/// @notice Tokens in which claims may be registered and vaults be created. Delisting a token stops both, and nothing
 /// else: its claims are financed and settled as before.
 contract TokenRegistry is AccessControlDefaultAdminRules {
     /// @notice The role that lists and delists tokens.
@@ -20,6 +20,7 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
     /// @dev A unit of 10^36 still fits into 128 bits, as the face of a claim has to.
     uint256 private constant MAX_DECIMALS = 36;
 
+    /// @notice Whether new claims and vaults may have this token.
     mapping(address token => bool) public isListed;
     mapping(address token => TokenMetadata) private _metadata;
     address[] private _tokens;
@@ -28,7 +29,9 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
     event TokenAdded(address indexed token, string symbol, string name, uint8 decimals);
     event TokenStatusChanged(address indexed token, bool listed);
 
+    /// @notice `decimals()` fails, or answers something else than 0 to 36.
     error UnreadableDecimals(address token);
+    /// @notice The token has this status already.
     error TokenStatusUnchanged(address token, bool listed);
 
     constructor(Administration memory by) AccessControlDefaultAdminRules(by.adminDelay, by.admin) {
@@ -45,11 +48,12 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
         emit TokenStatusChanged(token, listed);
     }
 
-    /// @notice What the token answered when it was first listed; `known` is false for any other address.
+    /// @notice Answers of the token when it was first listed; `known` is false for any other address.
     function metadata(address token) external view returns (TokenMetadata memory) {
         return _metadata[token];
     }
 
+    /// @notice Number of tokens that were ever listed.
     function tokenCount() external view returns (uint256) {
         return _tokens.length;
     }

@@ -15,9 +15,11 @@ enum ClaimState {
     CLOSED
 }
 
-/// @notice What an issuer signs about a claim (EIP-712).
+/// @notice Attestation of a claim, which its issuer signs (EIP-712).
+/// @param beneficiary Account that may finance the claim, and that receives the part of each payment no vault financed.
 /// @param faceValue Base units of `token`, 1 to 2^128 - 1.
 /// @param dueDate Unix seconds.
+/// @param claimType 0 to 255.
 /// @param documentHash Hash of the underlying document; an issuer has at most one claim on it that is not revoked.
 /// @param validUntil Last second (Unix) at which the attestation may be registered.
 struct ClaimAttestation {
@@ -31,7 +33,11 @@ struct ClaimAttestation {
     uint64 validUntil;
 }
 
-/// @notice What a token answered when it was first listed. Texts are empty where it gave none.
+/// @notice Answers of a token when it was first listed. Texts are empty where it gave none.
+/// @param known Whether the token was ever listed.
+/// @param decimals 0 to 36.
+/// @param symbol At most 64 bytes.
+/// @param name At most 64 bytes.
 struct TokenMetadata {
     bool known;
     uint8 decimals;
@@ -64,13 +70,14 @@ struct Allocation {
     uint256 advanceAmount;
 }
 
-/// @notice What a vault is willing to finance. Claim type t is supported when bit t of the bitmap is set.
+/// @notice Limits of the claims that a vault finances. Claim type t is supported when bit t of the bitmap is set.
 /// @param minDurationDays Least whole days from the financing to the due date, rounded down as for the price: a claim
 /// is due at least this many times 86,400 seconds later.
 /// @param maxDurationDays Most whole days from the financing to the due date, rounded down.
-/// @param minFace Smallest face of a slice, base units.
-/// @param maxFace Largest face of a slice, base units.
-/// @param maxClaimFace Largest sum of the slices of one claim, base units. 8 times `maxFace` limits nothing more.
+/// @param minFace Smallest face of a slice, base units, at least 1.
+/// @param maxFace Largest face of a slice, base units, at least `minFace`.
+/// @param maxClaimFace Largest sum of the slices of one claim, base units, at least `minFace`. 8 times
+/// `maxFace` limits nothing more.
 /// @param maxIssuerFace Largest face that all claims of one issuer owe the vault, base units, at least `minFace`. The
 /// largest value of the type is no limit. An issuer is an address: a debtor with two of them has the limit twice.
 struct Mandate {
@@ -83,14 +90,16 @@ struct Mandate {
     uint256 maxIssuerFace;
 }
 
-/// @notice Discount in basis points: base + perDay * daysToDue + premiumBps[claimType] (0 beyond the end of the list).
+/// @notice Discount in basis points of face value: `baseDiscountBps + durationBpsPerDay * daysToDue +
+/// premiumBps[claimType]`. Days are rounded down. A premium beyond the end of the list is 0.
+/// @param premiumBps At most 256 entries.
 struct Pricing {
     uint16 baseDiscountBps;
     uint16 durationBpsPerDay;
     uint16[] premiumBps;
 }
 
-/// @notice What a vault finances, and at which discount.
+/// @notice Mandate and pricing of a vault.
 struct Terms {
     Mandate mandate;
     Pricing pricing;
@@ -132,11 +141,13 @@ struct RouteLeg {
     uint256 minimumAdvanceAmount;
 }
 
-/// @notice What a user signs to execute a route (EIP-712).
+/// @notice Route that its user signs (EIP-712).
+/// @param legs 1 to 8 legs, of different claims of the user.
 /// @param token Token of every claim of the route. Wallets show the amounts in its decimals.
 /// @param targetAdvance Least sum of the advances, base units.
 /// @param maxTotalFace Largest sum of the faces, base units.
-/// @param deadline Last second (Unix) at which the route may be executed.
+/// @param nonce Next nonce of the user at the router.
+/// @param deadline Last second (Unix) at which the route may be executed, at most 3600 s after the execution.
 struct ExecutionRoute {
     address user;
     address token;
@@ -150,7 +161,7 @@ struct ExecutionRoute {
 /// @notice Who administers a contract from its deployment on. The roles are separate, so different accounts can hold
 /// them.
 /// @param adminDelay Seconds between the two steps by which the administrator changes.
-/// @param admin Grants and revokes the role of the contract.
+/// @param admin First administrator, who grants and revokes the role of the contract.
 /// @param manager First holder of the role of the contract.
 struct Administration {
     uint48 adminDelay;

@@ -16,7 +16,7 @@ contract VaultDeployer {
         registry = VaultRegistry(msg.sender);
     }
 
-    /// @notice Creates a vault that belongs to the registry.
+    /// @notice Creates a vault that belongs to the registry, which alone may call this.
     function deploy(VaultSetup calldata setup) external returns (FinancingVault) {
         if (msg.sender != address(registry)) revert OnlyRegistry();
         return new FinancingVault(setup, registry);

@@ -22,10 +22,13 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
     address public immutable router;
     VaultDeployer public immutable deployer = new VaultDeployer();
 
+    /// @notice Whether the vault finances claims and takes deposits.
     mapping(address vault => bool) public isActive;
+    /// @notice Whether this registry created the vault.
     mapping(address vault => bool) public isRegistered;
     address[] private _vaults;
 
+    /// @notice A vault with these first terms. `VaultStatusChanged` follows. `noticePeriod` is in seconds.
     event VaultRegistered(
         address indexed vault,
         address indexed token,
@@ -38,8 +41,11 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
     );
     event VaultStatusChanged(address indexed vault, bool active);
 
+    /// @notice This registry did not create the vault.
     error UnknownVault(address vault);
+    /// @notice The vault has this status already.
     error VaultStatusUnchanged(address vault, bool active);
+    /// @notice A new vault needs a listed token.
     error TokenNotListed(address token);
 
     constructor(ClaimRegistry claims_, address router_, Administration memory by)
@@ -77,6 +83,7 @@ contract VaultRegistry is AccessControlDefaultAdminRules {
         emit VaultStatusChanged(vault, active);
     }
 
+    /// @notice Number of vaults, inactive ones included.
     function vaultCount() external view returns (uint256) {
         return _vaults.length;
     }

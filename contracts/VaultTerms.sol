@@ -33,7 +33,9 @@ abstract contract VaultTerms is Ownable2Step {
     error InvalidPricing(uint256 highestBps);
     /// @notice The list of premiums has more than 256 entries, one for each claim type.
     error TooManyPremiums(uint256 count);
+    /// @notice No terms are pending, so none can be accepted or revoked.
     error NoPendingTerms();
+    /// @notice The notice of the pending terms ends at `effectiveAt`. Both times are Unix seconds.
     error NoticeNotOver(uint256 effectiveAt, uint256 timestamp);
 
     constructor(address curator, uint32 noticePeriod_, Terms memory terms) Ownable(curator) {
@@ -43,7 +45,7 @@ abstract contract VaultTerms is Ownable2Step {
     }
 
     /// @notice Submits mandate and pricing. They replace those that are pending. Terms that are nowhere looser than the
-    /// present ones take effect at once, all others after the notice.
+    /// present ones take effect at once, as all do in a vault without notice. Others wait for `acceptTerms`.
     function submitTerms(Mandate calldata nextMandate, Pricing calldata nextPricing) external onlyOwner {
         Terms memory next = Terms(nextMandate, nextPricing);
         _checkTerms(next);

@@ -62,7 +62,8 @@ contract FinancingLens {
         uint256 faceAmount;
     }
 
-    /// @dev Entry i of each list belongs to leg i; quotes are at the leg's exact face amount.
+    /// @dev Entry i of each list belongs to leg i; quotes are at the leg's exact face amount. `issuerFaces` of a vault
+    /// has at most one entry, for the issuer of the leg.
     struct Legs {
         uint256 blockNumber;
         uint256 timestamp;
@@ -73,7 +74,8 @@ contract FinancingLens {
     }
 
     /// @notice The claims, the registered vaults from position `offset` on (at most `limit`), and a probe quote of each
-    /// vault for each claim of `user` that can be financed; the zero address probes every claim.
+    /// readable and active vault for each claim in its token that `user` owns and that is eligible or partially funded.
+    /// For the zero address, the owner does not matter.
     function market(FinancingRouter router, address user, bytes32[] calldata claimIds, uint256 offset, uint256 limit)
         external
         view
@@ -96,7 +98,7 @@ contract FinancingLens {
         result.probes = _probes(user, claimIds, result.claims, result.vaults);
     }
 
-    /// @notice What the router will look at when it executes `legs`.
+    /// @notice The values that the router checks when it executes `legs`.
     function route(FinancingRouter router, Leg[] calldata legs) external view returns (Legs memory result) {
         VaultRegistry registry = router.vaults();
         result.blockNumber = block.number;
