@@ -19,14 +19,15 @@ beforeAll(async () => {
     insert into projection.claim select '0x' || i, '${ISSUER}', 'ELIGIBLE' from generate_series(1, ${CLAIMS}) as i;
     insert into projection.activity
       select i, '0x' || i, 'CLAIM_REGISTERED', '0x2', '0x3', 1, i, i, '0x4'
-      from generate_series(1, ${CLAIMS}) as i`)
+      from generate_series(1, ${CLAIMS}) as i;
+    insert into projection.activity values (${CLAIMS + 1}, '0x1', 'CLAIM_REGISTERED', '0x2', '0x3', 0, 1500, 1500, '0x4')`)
 })
 afterAll(() => database?.drop())
 
 const FINALIZED = { finalizedThrough: { blockNumber: 2000n, timestamp: 2000n }, publication: 'index' }
 const of = (from: bigint, to: bigint) => ({ subject: 'issuer', address: ISSUER, from, to }) as const
 
-it('are all read, page by page and in their order', async () => {
+it('are all read, page by page and in their order, and none has the amount 0', async () => {
   const entries = await database.db.transaction().execute(async (db) => {
     const all: StatementEntry[] = []
     for await (const page of readEntries({ db, ...FINALIZED }, of(1n, 2000n), 'chain')) all.push(...page)

@@ -3,6 +3,13 @@ import type { PlantedFault } from '../fault.ts'
 
 export const statementFaults: readonly PlantedFault[] = [
   {
+    name: 'a change of nothing is an entry',
+    in: 'entriesOf',
+    find: 'where amount <> 0)',
+    replace: ')',
+    caughtBy: ['statement-entries'],
+  },
+  {
     name: 'a claim that its issuer stops when it is partially financed leaves the receivables of its holder',
     in: 'walletArms',
     find: " and claim.state = 'REVOKED'",
