@@ -89,6 +89,7 @@ function Shown({ claim, pending }: { claim: ClaimShown; pending: Pending }) {
 /** Each slice is owed to the vault that financed it, and the rest to the beneficiary. */
 function Owed({ claim: { allocations, tokenInfo: token, ...claim } }: { claim: ClaimShown }) {
   const financed = allocations.reduce((sum, { faceAmount }) => sum + BigInt(faceAmount), 0n)
+  const paidToVaults = allocations.reduce((sum, { paidFace }) => sum + BigInt(paidFace), 0n)
   return (
     <>
       <Table
@@ -117,7 +118,8 @@ function Owed({ claim: { allocations, tokenInfo: token, ...claim } }: { claim: C
       <p>
         The beneficiary is owed the rest: <Money amount={BigInt(claim.faceValue) - financed} token={token} />{' '}
         of face that no vault has financed
-        {claim.state === 'REVOKED' ? ', and nothing since the claim is revoked' : ''}.
+        {claim.state === 'REVOKED' ? ', and nothing since the claim is revoked' : ''}. So far,{' '}
+        <Money amount={BigInt(claim.paidFaceValue) - paidToVaults} token={token} /> of the rest is paid.
       </p>
     </>
   )

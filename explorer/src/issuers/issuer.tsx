@@ -125,6 +125,11 @@ function Cohorts({ record: { cohorts, tokenInfo: token } }: { record: RecordShow
         { name: 'Registered', cell: ({ month }) => month },
         { name: 'Face', isNumber: true, cell: ({ face }) => <Money amount={face} token={token} /> },
         { name: 'Paid by now', isNumber: true, cell: ({ paidBps }) => percent(paidBps.at(-1)) },
+        ...Array.from({ length: Math.max(0, ...rows.map(({ paidBps }) => paidBps.length)) }, (_, after) => ({
+          name: `${after}`,
+          isNumber: true,
+          cell: ({ paidBps }: (typeof rows)[number]) => percent(paidBps[after]),
+        })),
       ]}
       plot={(plot) => ({
         x: { label: 'months since registration', tickFormat: 'd' },

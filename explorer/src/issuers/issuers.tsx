@@ -75,7 +75,7 @@ function Records({ records }: { records: readonly RecordListed[] }) {
       columns={[
         { name: 'Issuer', cell: ({ issuer }) => <IssuerLink {...issuer} /> },
         { name: 'Status', cell: ({ issuer }) => (issuer.active ? 'active' : 'inactive') },
-        { name: 'Claims', isNumber: true, cell: ({ issuer }) => issuer.claimCount },
+        { name: 'Claims in all tokens', isNumber: true, cell: ({ issuer }) => issuer.claimCount },
         { name: 'Days late, mean', isNumber: true, cell: (record) => days(record.averageDaysLate) },
         {
           name: 'Paid',

@@ -115,11 +115,11 @@ export const VAULT = graphql(
   [TERMS],
 )
 
-/** How the issuers pay whose claims a vault holds. */
+/** How the issuers pay whose claims a vault holds, and what they owe to all vaults. */
 export const RECORDS = graphql(`
   query RecordsOfIssuers($token: Address!, $issuers: [Address!]!) {
     paymentRecords(first: 50, filter: { token: $token, issuer_in: $issuers }) {
-      nodes { issuer { address } averageDaysLate onTime settled overdue }
+      nodes { issuer { address exposure(token: $token) { overdueFace } } averageDaysLate }
     }
   }
 `)

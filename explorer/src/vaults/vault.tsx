@@ -23,7 +23,7 @@ import { usePlace } from '../place/place.ts'
 import { type ClaimTypes, RECORDS, VAULT, type VaultShown } from './documents.ts'
 import { LendForms } from './lend-forms.tsx'
 import { TermsCurve } from './terms-curve.tsx'
-import { NO_LIMIT } from './terms-texts.ts'
+import { TermsFigures } from './terms-figures.tsx'
 
 const DAYS_SHOWN = 90
 
@@ -63,8 +63,8 @@ function Shown({ vault, types }: { vault: VaultShown; types: ClaimTypes }) {
           ['Overdue face', <Money key="d" amount={capital.overdueFace} token={token} />],
           ['Written down', <Money key="w" amount={capital.writtenDown} token={token} />],
           ['Utilization', percent(capital.utilizationBps)],
-          ['Return, 30 days', percent(vault.returns.last30DaysBps)],
-          ['Return to date', percent(vault.returns.toDateBps)],
+          ['Return per year, 30 days', percent(vault.returns.last30DaysBps)],
+          ['Return per year, to date', percent(vault.returns.toDateBps)],
         ]}
       />
       <div className="charts">
@@ -94,25 +94,15 @@ function Shown({ vault, types }: { vault: VaultShown; types: ClaimTypes }) {
         <MaturityLadder rows={vault.maturities} token={token} />
       </div>
       <Section title="Terms">
-        <Figures
-          items={[
-            [
-              'Face of one slice',
-              <Range key="s" from={vault.mandate.minFace} to={vault.mandate.maxFace} token={token} />,
-            ],
-            ['Most face of one issuer', <Limit key="l" most={vault.mandate.maxIssuerFace} token={token} />],
-            ['Days until due', `${vault.mandate.minDurationDays} to ${vault.mandate.maxDurationDays}`],
-            ['Base discount', percent(vault.pricing.baseDiscountBps)],
-            ['Discount per day', percent(vault.pricing.durationBpsPerDay)],
-            ['Notice of new terms', `${days(vault.noticePeriod / 86_400)} days`],
-          ]}
-        />
+        <TermsFigures terms={vault} token={token} types={types} />
+        <p>Notice of new terms: {days(vault.noticePeriod / 86_400)} days.</p>
         {vault.pendingTerms ? (
-          <p>
-            New terms take effect at <When at={vault.pendingTerms.effectiveAt} />: base discount{' '}
-            {percent(vault.pendingTerms.pricing.baseDiscountBps)},{' '}
-            {percent(vault.pendingTerms.pricing.durationBpsPerDay)} per day.
-          </p>
+          <>
+            <h3>
+              New terms, which can take effect from <When at={vault.pendingTerms.effectiveAt} />
+            </h3>
+            <TermsFigures terms={vault.pendingTerms} token={token} types={types} />
+          </>
         ) : null}
         <TermsCurve vaults={[vault]} types={types} params={params} />
       </Section>
@@ -162,25 +152,6 @@ function Shown({ vault, types }: { vault: VaultShown; types: ClaimTypes }) {
   )
 }
 
-function Range({ from, to, token }: { from: string; to: string; token: VaultShown['tokenInfo'] }) {
-  if (BigInt(to) === NO_LIMIT)
-    return (
-      <>
-        at least <Money amount={from} token={token} compact />
-      </>
-    )
-  return (
-    <>
-      <Money amount={from} token={{ decimals: token.decimals }} compact /> to{' '}
-      <Money amount={to} token={token} compact />
-    </>
-  )
-}
-
-function Limit({ most, token }: { most: string; token: VaultShown['tokenInfo'] }) {
-  return BigInt(most) === NO_LIMIT ? 'no limit' : <Money amount={most} token={token} compact />
-}
-
 /** The issuers of what is outstanding, each with how it pays. */
 function Issuers({ vault: { concentration, tokenInfo: token } }: { vault: VaultShown }) {
   const { byIssuer, herfindahlBps, weightedDaysToDue, weightedDiscountBps } = concentration
@@ -220,7 +191,7 @@ function Issuers({ vault: { concentration, tokenInfo: token } }: { vault: VaultS
             isNumber: true,
             cell: ({ issuer }) => {
               const record = recordOf(issuer.address)
-              return record ? <Money amount={record.overdue} token={token} /> : '–'
+              return record ? <Money amount={record.issuer.exposure.overdueFace} token={token} /> : '–'
             },
           },
         ]}
