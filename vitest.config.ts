@@ -16,7 +16,8 @@ const WORLD_TESTS = [
   'test/limits/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/docs/**/*.test.ts',
-  'test/explorer/{desk,figures,pages}.test.ts',
+  'test/explorer/{desk,pages}.test.ts',
+  'test/explorer/figures/*.test.ts',
   'test/snapshot/**/*.test.ts',
 ]
 

@@ -41,6 +41,12 @@ const shownRows = () =>
     .locator('main > .scroll tbody tr')
     .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent)))
 
+/** The rows of the table of the chart. */
+const chartRows = () =>
+  desk.page
+    .locator('figure tbody tr')
+    .evaluateAll((rows) => rows.map((row) => Array.from(row.children, (cell) => cell.textContent)))
+
 const rowsOf = async (sql: string) => (await lists.rowsOf(sql)).map((row) => row.map((value) => value ?? '–'))
 
 async function run(sql: string): Promise<void> {
@@ -54,7 +60,14 @@ describe.each(saved)('$title', ({ name, sql, chart }) => {
     const rows = await rowsOf(sql)
     expect(rows.length).toBeGreaterThan(0)
     await expect.poll(shownRows).toEqual(rows)
-    if (chart) await desk.page.locator('.drawing svg').first().waitFor()
+    if (!chart) return
+    await desk.page.locator('.drawing svg').first().waitFor()
+    const { x, y, series } = chart
+    const columns = [x, ...(series ? [series] : []), y]
+    const points = await lists.rowsOf(`SELECT ${columns.map((column) => `"${column}"`).join()} FROM (${sql})`)
+    expect(await chartRows()).toEqual(
+      points.map((point) => [...point.slice(0, -1), `${Number(point.at(-1))}`]),
+    )
   })
 })
 
