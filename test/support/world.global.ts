@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startWorldChain } from '../../devnet/chain.ts'
 import { grantRoles } from '../../devnet/database-roles.ts'
+import { buildExplorer } from '../../devnet/explorer.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { buildWorld, type World } from '../../devnet/world/build-world.ts'
 import { planWorld } from '../../devnet/world/plan-world.ts'
@@ -15,6 +16,8 @@ import { SHARED_SCALE, SHARED_SEED, type SharedWorld } from './world.ts'
 const DATABASE = 'shared_world'
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Before any test asks for it: test files that find no build would each make one.
+  const explorer = buildExplorer()
   const plan = planWorld({ seed: SHARED_SEED, scale: SHARED_SCALE, now: Math.floor(Date.now() / 1000) })
   const urls = await createSharedDatabase(project.getProvidedContext().postgresUrl)
   const chain = await startWorldChain(plan, await freePort())
@@ -27,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     pollingIntervalMs: 250,
     requestsPerSecond: 500,
   })
-  await indexer.ready()
+  await Promise.all([indexer.ready(), explorer])
   project.provide('world', describeWorld(world, chain.rpcUrl, urls.gateway))
   return async () => {
     await indexer.stop()
