@@ -92,7 +92,7 @@ function VaultTable({ vaults }: { vaults: readonly VaultListed[] }) {
             <Money amount={capital.overdueFace} token={unit(tokenInfo)} compact />
           ),
         },
-        { name: 'Return to date', isNumber: true, cell: ({ capital }) => percent(capital.yieldToDateBps) },
+        { name: 'Return', isNumber: true, cell: ({ capital }) => percent(capital.yieldToDateBps) },
         { name: 'Discount', isNumber: true, cell: ({ pricing }) => percent(pricing.baseDiscountBps) },
         { name: 'Each day', isNumber: true, cell: ({ pricing }) => percent(pricing.durationBpsPerDay) },
         { name: 'Days to due', isNumber: true, cell: ({ mandate }) => durations(mandate) },

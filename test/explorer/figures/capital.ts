@@ -1,7 +1,7 @@
 /**
- * The capital of vaults over time in SQL, from the movements in the lists alone: a vault is worth what was put into it,
- * and the discounts earned so far, less its losses. A slice earns its discount evenly until the end of its due day, also
- * if it is repaid before; then what is not repaid of its face is lost evenly in 90 days.
+ * The capital of vaults over time in SQL, from the movements in the lists alone. A vault is worth its deposits less its
+ * withdrawals, and the discounts earned so far less its losses. A slice earns its discount evenly until the end of its
+ * due day, also if it is repaid before. From then on, the face that is not repaid is lost evenly in 90 days.
  */
 import type { Figures } from './support.ts'
 

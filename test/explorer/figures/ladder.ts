@@ -1,4 +1,4 @@
-/** What is owed to vaults by the month in which it is due, in SQL from the slices and the repayments. */
+/** Face that is owed to vaults by the month in which it is due, in SQL from the slices and the repayments. */
 import type { Figures } from './support.ts'
 
 /**

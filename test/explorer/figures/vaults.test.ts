@@ -76,7 +76,7 @@ it('the table of vaults has their capital and terms, for each token', async () =
         Utilization: percent(now.advance, now.idle + now.advance),
         Outstanding: writeBare(now.face),
         Overdue: writeBare(await overdueOf(address)),
-        'Return to date': percent(part, whole),
+        Return: percent(part, whole),
         Discount: writeBps(base),
         'Each day': writeBps(perDay),
         'Days to due': `${min} to ${max}`,
