@@ -2,6 +2,21 @@ import type { PlantedFault } from '../fault.ts'
 
 export const projectionFaults: readonly PlantedFault[] = [
   {
+    name: 'the room of differences that are gone stays taken in their round',
+    in: 'saveOutcome',
+    find: 'DIFFERENCES_MAX - (before.length - gone.length)',
+    replace: 'DIFFERENCES_MAX - before.length',
+    caughtBy: ['store'],
+  },
+  {
+    name: 'a difference counts as first seen when it was seen last',
+    in: 'upsert',
+    find: '.doUpdateSet(facts)',
+    replace: '.doUpdateSet({ ...facts, firstSeen: now })',
+    area: 'auditor',
+    caughtBy: ['store'],
+  },
+  {
     name: 'a node with another block names the hash of the snapshot',
     in: 'describe',
     find: 'block && block.timestamp !== timestamp',

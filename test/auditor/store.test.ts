@@ -1,0 +1,58 @@
+/** The differences that the auditor stores, from round to round. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Difference } from '../../auditor/comparison.ts'
+import { type AuditStore, openStore, readDifferences, saveOutcome } from '../../auditor/store.ts'
+import { createTables } from '../support/postgres.ts'
+
+/** Differences that are stored at most. */
+const MOST = 1000
+
+let database: Awaited<ReturnType<typeof createTables>>
+let store: AuditStore
+beforeAll(async () => {
+  database = await createTables('create schema audit')
+  store = await openStore(database.pool)
+})
+beforeEach(async () => {
+  await database.pool.query('truncate audit.difference')
+})
+afterAll(() => database?.drop())
+
+const differenceOf = (number: number, block = 1n): Difference => ({
+  entity: 'claim',
+  key: `${number}`.padStart(5, '0'),
+  field: 'faceValue',
+  projected: '1',
+  onChain: '2',
+  kind: 'WRONG_VALUE',
+  block,
+})
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => differenceOf(from + index))
+const keysOf = (differences: readonly Pick<Difference, 'key'>[]) => differences.map(({ key }) => key)
+const at = (hour: number) => new Date(Date.UTC(2030, 0, 1, hour))
+
+const save = (found: readonly Difference[], isGone: (before: Difference) => boolean, hour = 0) =>
+  saveOutcome(store, { found, isGone }, at(hour))
+
+it('a difference that is found again keeps the time at which it was first seen, and has its latest values', async () => {
+  await save([differenceOf(1)], () => true, 1)
+  await save([{ ...differenceOf(1, 7n), projected: '3' }], () => true, 2)
+  expect(await readDifferences(store)).toMatchObject([{ firstSeen: at(1), block: 7n, projected: '3' }])
+})
+
+it('a difference that is not found is gone only where the round would have found it', async () => {
+  await save(range(0, 3), () => true)
+  const { added, gone } = await save([differenceOf(3)], ({ key }) => key === '00001')
+  expect([keysOf(added), keysOf(gone)]).toEqual([['00003'], ['00001']])
+  expect(keysOf(await readDifferences(store))).toEqual(['00000', '00002', '00003'])
+})
+
+it('differences are stored up to their maximum, and those that are gone make room in the same round', async () => {
+  await save(range(0, MOST), () => true)
+  const full = await save(range(0, MOST + 5), () => true)
+  expect(full.added).toHaveLength(5)
+  expect(await readDifferences(store)).toHaveLength(MOST)
+  await save(range(10, MOST + 20), () => true)
+  expect(keysOf(await readDifferences(store))).toEqual(keysOf(range(10, MOST + 10)))
+})
