@@ -36,15 +36,11 @@ export const MARKET = graphql(`
 /** The charts of one token. */
 export const MARKET_OF_TOKEN = graphql(`
   query MarketOfToken($token: Address!, $from: DateTime) {
-    marketExposure(token: $token) { outstandingFace overdueFace }
     marketSeries(token: $token, period: day, from: $from) {
       start
       advanced
-      faceRegistered
       outstandingFace
       overdueFace
-      utilizationBps
-      effectiveDiscountBps
     }
     marketMaturities(token: $token, period: month, periods: 12) {
       kind

@@ -78,9 +78,6 @@ export const VAULT = graphql(
         sharePrice
         utilizationBps
         outstandingFace
-        overdueFace
-        totalAssets
-        effectiveDiscountBps
       }
       maturities(period: month, periods: 12) {
         kind
