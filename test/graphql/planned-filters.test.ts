@@ -1,6 +1,6 @@
 /** Work that is done before a read counts as cost: validation, and estimates of the database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPERATION_POINTS, pointsOfText } from '../../api/graphql/operation/measure/measure.ts'
+import { OPERATION_POINTS, pointsOfRequest } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 
@@ -17,7 +17,7 @@ afterAll(() => gateway.stop())
 const leftOf = ({ headers }: Response) => Number(/"cost";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1])
 
 /** Points of a query besides its cost. */
-const pointsOf = (query: string) => OPERATION_POINTS + pointsOfText(JSON.stringify({ query }))
+const pointsOf = (query: string) => OPERATION_POINTS + pointsOfRequest(JSON.stringify({ query }))
 
 async function send(query: string, address?: string): Promise<Response> {
   const request = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { OPERATION_POINTS, pointsOfText } from '../../api/graphql/operation/measure/measure.ts'
+import { OPERATION_POINTS, pointsOfRequest } from '../../api/graphql/operation/measure/measure.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { startReadGateway } from '../rest/gateway.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -112,7 +112,7 @@ describe('a gateway that prefers registered documents', () => {
       return {
         left: Number(/"cost";r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1]),
         points: OPERATION_POINTS + extensions.cost.cost,
-        bytes: pointsOfText(JSON.stringify(body)),
+        bytes: pointsOfRequest(JSON.stringify(body)),
       }
     }
     const before = await spent({ documentId: idOf(CONSTANT) })

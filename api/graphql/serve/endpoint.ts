@@ -8,7 +8,7 @@ import { pathAndQuery } from '../../http/conditional.ts'
 import type { AppEnv } from '../../http/env.ts'
 import type { KeptAnswers } from '../../http/kept-answers.ts'
 import { parseMinBlock } from '../../limits/min-block.ts'
-import { pointsOfText } from '../operation/measure/measure.ts'
+import { pointsOfRequest } from '../operation/measure/measure.ts'
 import type { Prepared } from '../operation/run.ts'
 import { schema } from '../schema.ts'
 import { answerPrepared, type createReaders, isAnswer, toFailure } from './answer.ts'
@@ -67,7 +67,7 @@ export function createGraphql(
     }
     const constant = isPersonal(c) ? undefined : constants.find(key)
     if (constant) return sendConstant(c, constant)
-    c.get('spend')(pointsOfText(sent))
+    c.get('spend')(pointsOfRequest(sent))
     const prepared = readOperation(c, readRequest(c, isGet ? undefined : sent))
     if ('errors' in prepared) return writeFailure(c, prepared, mediaType)
     const { operation } = prepared.shape.operation

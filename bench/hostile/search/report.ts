@@ -49,13 +49,17 @@ export function renderWorst(scored: Scored, found: readonly Found[]): string {
   return ['', ...lines].join('\n')
 }
 
-/** @param worst measured again, because the largest of many figures is the one with most noise */
+/**
+ * The median is that of the operations that are answered: those that are refused read nothing.
+ *
+ * @param worst measured again, because the largest of many figures is the one with most noise
+ */
 export function renderRatio(
   { title, score }: Scored,
   all: readonly Figures[],
   worst: readonly Found[],
 ): string {
-  const middle = median(all.map(score))
+  const middle = median(all.filter(({ code }) => code === undefined).map(score))
   const largest = Math.max(...worst.map(({ figures }) => score(figures)))
   return `${title}: worst ${largest.toFixed(2)}, median ${middle.toFixed(2)}, ratio ${(largest / middle).toFixed(1)}`
 }

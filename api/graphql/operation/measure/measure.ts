@@ -75,17 +75,19 @@ export function validateWithin(schema: GraphQLSchema, document: DocumentNode): r
 /** `fields`: those of the document, each as often as it is selected. */
 export type Cost = { cost: number; maximum: number; fields: number }
 
-/** Bytes of a request or an answer for a point, about those of one value. */
+/** Bytes of an answer for a point, about those of one value. */
 const BYTES_PER_POINT = 32
+/** Bytes of a request for a point: to check a value takes longer than to write one. */
+const SENT_BYTES_PER_POINT = 16
 
-/** Returns the points of a request or an answer for its length. */
-export function pointsOfText(text: string): number {
-  return Math.ceil(text.length / BYTES_PER_POINT)
+/** Returns the points of a request for its length. */
+export function pointsOfRequest(sent: string): number {
+  return Math.ceil(sent.length / SENT_BYTES_PER_POINT)
 }
 
 /** Returns the points that an operation has taken, after its cost has bounded them. */
 export function pointsOf({ fields }: Cost, text: string, tookMs: number): number {
-  return FIELD_COST * fields + pointsOfText(text) + pointsOfTime(tookMs)
+  return FIELD_COST * fields + Math.ceil(text.length / BYTES_PER_POINT) + pointsOfTime(tookMs)
 }
 
 export function isShort({ cost }: Cost): boolean {
