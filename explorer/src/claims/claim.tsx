@@ -115,12 +115,36 @@ function Owed({ claim: { allocations, tokenInfo: token, ...claim } }: { claim: C
           { name: 'Status', cell: ({ settled }) => (settled ? 'repaid' : 'outstanding') },
         ]}
       />
-      <p>
-        The beneficiary is owed the rest: <Money amount={BigInt(claim.faceValue) - financed} token={token} />{' '}
-        of face that no vault has financed
-        {claim.state === 'REVOKED' ? ', and nothing since the claim is revoked' : ''}. So far,{' '}
-        <Money amount={BigInt(claim.paidFaceValue) - paidToVaults} token={token} /> of the rest is paid.
-      </p>
+      <Rest
+        rest={BigInt(claim.faceValue) - financed}
+        paid={BigInt(claim.paidFaceValue) - paidToVaults}
+        isRevoked={claim.state === 'REVOKED'}
+        token={token}
+      />
     </>
+  )
+}
+
+/** The face that no vault has financed, and what is paid of it. */
+function Rest({
+  rest,
+  paid,
+  isRevoked,
+  token,
+}: {
+  rest: bigint
+  paid: bigint
+  isRevoked: boolean
+  token: ClaimShown['tokenInfo']
+}) {
+  if (rest === 0n) return <p>Vaults have financed the whole face.</p>
+  const amount = <Money amount={rest} token={token} />
+  if (isRevoked)
+    return <p>The claim is revoked: nobody is owed {amount} of face that no vault has financed.</p>
+  return (
+    <p>
+      The beneficiary is owed the rest: {amount} of face that no vault has financed. So far,{' '}
+      <Money amount={paid} token={token} /> of it is paid.
+    </p>
   )
 }
