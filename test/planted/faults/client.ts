@@ -3,6 +3,13 @@ import type { PlantedFault } from '../fault.ts'
 /** packages/, without the hooks. */
 export const clientFaults: readonly PlantedFault[] = [
   {
+    name: 'an empty text of a list is null at the desk',
+    in: 'textVector',
+    find: 'if (values[index] !== null)',
+    replace: 'if (values[index])',
+    caughtBy: ['arrow'],
+  },
+  {
     name: "the connected account keeps the wallet's own spelling",
     in: 'firstAddress',
     find: 'first.slice(2).toLowerCase()',
