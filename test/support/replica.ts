@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { type Child, startChild } from '../../devnet/child.ts'
+import { GATEWAY_HEAP } from '../../devnet/gateway.ts'
 import { freePort } from './anvil.ts'
 import { writeTestManifest } from './indexer.ts'
 import { INHERITED } from './inherited.ts'
@@ -19,6 +20,8 @@ type Lines = {
   port?: number
   rpcUrl?: string
   databaseUrl?: string
+  /** Limit of the old generation of the heap, MB. Default: that of production. */
+  heapMb?: number
   /** Variables of the environment, over those of the test. */
   env?: Readonly<Record<string, string>>
 }
@@ -48,7 +51,8 @@ export async function startReplicaWorld() {
     const child = startChild({
       name: 'a gateway',
       program: process.execPath,
-      args: [SERVER],
+      // The last of two equal options is valid.
+      args: [...GATEWAY_HEAP, ...(lines.heapMb ? [`--max-old-space-size=${lines.heapMb}`] : []), SERVER],
       stopSignal: 'SIGTERM',
       spawn: { env },
     })

@@ -23,8 +23,7 @@ const sockets: Socket[] = []
 beforeAll(async () => {
   ;[the, port] = await Promise.all([startReplicaWorld(), freePort()])
   const limits = { RATE_LIMIT_DEFAULT: '1000000', RATE_LIMIT_COST: '1000000000' }
-  const env = { ...limits, TRUSTED_PROXIES: '1', NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` }
-  gateway = await the.start({ port, env })
+  gateway = await the.start({ port, heapMb: HEAP_MB, env: { ...limits, TRUSTED_PROXIES: '1' } })
 })
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
