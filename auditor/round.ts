@@ -6,7 +6,7 @@ import type { AuditedBlock, Evidence } from './chain/evidence.ts'
 import { type BlockRange, partsOf, readLogs } from './chain/logs.ts'
 import { type Comparison, type Difference, differs } from './comparison.ts'
 import { entities } from './entities/index.ts'
-import { BETWEEN, type Entity } from './entity.ts'
+import type { Entity } from './entity.ts'
 import { rollups } from './rollups/index.ts'
 import { compareRollup, type Days } from './rollups/rollup.ts'
 import type { Scope } from './rows.ts'
@@ -105,10 +105,7 @@ async function auditRollups(auditor: Auditor, { from, to }: BlockRange, tally: T
   const block = await auditor.read(async (_db, _schema, block) => block)
   const days = await daysOf(await auditor.evidenceAt(block), { from, to })
   await auditor.read(async (db, schema, at) => {
-    for (const rollup of rollups) {
-      tally.add(at, await compareRollup(db, schema, rollup, days))
-      tally.cover(({ entity, key }) => entity === rollup.name && (!rollup.isDaily || isWithin(key, days)))
-    }
+    for (const rollup of rollups) tally.add(at, await compareRollup(db, schema, rollup, days))
   })
 }
 
@@ -122,12 +119,6 @@ async function daysOf({ timestamp, firstBlockAt }: Evidence, { from, to }: Block
     to: last - (last % SECONDS_PER_DAY) + SECONDS_PER_DAY,
     firstBlock: await firstBlockAt(midnight),
   }
-}
-
-/** The day is the last part of a daily rollup's key. */
-function isWithin(key: string, { from, to }: Days): boolean {
-  const day = BigInt(key.split(BETWEEN).at(-1) ?? '0')
-  return day >= from && day < to
 }
 
 type Tally = ReturnType<typeof createTally>

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import { seededRandom } from '../../api/domain/random.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { createMetrics } from '../../auditor/metrics.ts'
@@ -158,9 +159,45 @@ describe('a round', () => {
     expect(await readiness()).toMatchObject({ status: 503, body: { code: 'PROJECTION_DIFFERS' } })
     expect((await readiness({ UNREADY_ON_DIFFERENCES: 'none' })).status).toBe(200)
     expect(await meta()).toMatchObject({ differenceCount: found.length })
+    // The next round has no new block, and looks at the missing row again.
+    expect((await look(service)).filter(({ kind }) => kind === 'MISSING_LOGS')).toEqual(
+      found.filter(({ kind }) => kind === 'MISSING_LOGS'),
+    )
     await owner.query(`insert into ${schema}.claim select * from kept`)
     expect(await look(service)).toEqual([])
     expect((await readiness()).status).toBe(200)
+  })
+
+  it('finds a row without an event that is the last of the last block', async () => {
+    const { schema, owner, block } = audited
+    const relation = `${schema}.activity`
+    const last = firstOrdinalOf(block + 1n) - 1n
+    await owner.query(`alter table ${relation} disable trigger user`)
+    await owner.query(
+      `insert into ${relation} select (jsonb_populate_record(a, jsonb_build_object('id', $1::text))).*
+       from ${relation} a limit 1`,
+      [`${last}`],
+    )
+    await forget()
+    expect(await look(service)).toContainEqual(
+      expect.objectContaining({ entity: 'activity', key: `${last}`, field: 'row', onChain: null }),
+    )
+    await owner.query(`delete from ${relation} where id = $1`, [`${last}`])
+    expect(await look(service)).toEqual([])
+  })
+
+  it('finds in the first round of an auditor that a vault of the registry is missing', async () => {
+    const { schema, owner, pool } = audited
+    const relation = `${schema}.vault`
+    await owner.query(`alter table ${relation} disable trigger user`)
+    await owner.query(`create temporary table vaults as select * from ${relation}`)
+    await owner.query(`delete from ${relation} where address = (select min(address) from vaults)`)
+    await pool.query('delete from audit.progress')
+    expect(await look(service)).toContainEqual(
+      expect.objectContaining({ entity: 'vault', field: 'row', projected: null, kind: 'MISSING_LOGS' }),
+    )
+    await owner.query(`insert into ${relation} select * from vaults on conflict do nothing`)
+    expect(await look(service)).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 /** A gateway that lies about any field of what it prepared gets nothing signed and nothing sent. */
-import { serializeSignature } from 'viem'
+import { isHex, serializeSignature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
@@ -294,17 +294,23 @@ const answers = new Map<string, Promise<string>>()
 type Lying = (answer: unknown) => unknown
 const honest: Lying = (answer) => answer
 
-/** @param place the chain that the wallet is on. Default: that of the world */
+/**
+ * @param place the chain that the wallet is on, by default that of the world; and how many calls at a block its node
+ * refuses at first
+ */
 function gatewayOf(
   { key }: Pick<Party, 'key'>,
   lying: Lying,
   asked: string[] = [],
-  place: { chainId?: string } = {},
+  place: { chainId?: string; callsBehind?: number } = {},
 ): Gateway {
   const wallet = createAccountWallet(key, the.world.rpcUrl)
+  let callsBehind = place.callsBehind ?? 0
   const watched: Eip1193Provider = {
     request: async (call) => {
       if (call.method === 'eth_chainId' && place.chainId !== undefined) return place.chainId
+      if (call.method === 'eth_call' && isHex(call.params?.[1]) && callsBehind-- > 0)
+        throw new Error('header not found')
       if (/^(?:eth_sign|eth_send|wallet_)/.test(call.method)) {
         asked.push(call.method)
         throw new Error('asked')
@@ -639,6 +645,14 @@ describe('the price of shares', () => {
     expect(await refusalOf(kindOf(DEPOSIT), ahead)).toMatchObject({
       facts: { field: 'pricedAt.blockNumber' },
     })
+  })
+
+  it('is verified once the node of the wallet has the block, at the fourth try', async () => {
+    const { by, prepare } = kindOf(DEPOSIT)
+    const taken = await prepare(gatewayOf(by, honest, [], { callsBehind: 3 }))
+    expect(taken).toHaveProperty('pricedAt.blockNumber')
+    const behind = prepare(gatewayOf(by, honest, [], { callsBehind: 4 }))
+    await expect(behind).rejects.toMatchObject({ facts: { field: 'pricedAt.blockNumber' } })
   })
 
   it('is refused when a better one has come since its block', async () => {

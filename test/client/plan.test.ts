@@ -350,20 +350,23 @@ describe('the client', () => {
       await act.createFundedVault(the.world, { token: the.world.eur, capital: 500n * EUR })
     })
 
-    /** A route of the beneficiary that was prepared on a page, whose storage the next page has. */
-    const prepareRoute = async (wrap?: (wallet: Eip1193Provider) => Eip1193Provider) => {
+    const prepareOn = async (page: ReturnType<typeof gatewayOf>) => {
       const claimIds = [await claimOf()]
       await the.project()
       await routes.followChain(the)
-      const storage = memoryStorage()
-      const page = gatewayOf(the.world.parties.beneficiary, wrap, storage)
       await page.signIn()
       const { routeId } = await page.post('/api/v1/routes/optimize', {
         body: { claimIds, targetAdvance: `${20n * EUR}` },
       })
       if (routeId === null) throw new Error('no route')
       const params = { path: { routeId } }
-      const prepared = await page.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+      return page.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+    }
+    /** A route of the beneficiary that was prepared on a page, whose storage the next page has. */
+    const prepareRoute = async (wrap?: (wallet: Eip1193Provider) => Eip1193Provider) => {
+      const storage = memoryStorage()
+      const page = gatewayOf(the.world.parties.beneficiary, wrap, storage)
+      const prepared = await prepareOn(page)
       const reopen = (next?: typeof wrap, { key } = the.world.parties.beneficiary) =>
         gatewayOf({ key }, next, storage)
       return { page, prepared, reopen }
@@ -468,6 +471,29 @@ describe('the client', () => {
       const executed = await page.runRoute(prepared, { ...MINED, onSent: (hash) => sent.push(hash) })
       expect(executed.executionIds).toEqual([prepared.executionId])
       expect(sent).not.toContain(executed.hash)
+    })
+
+    it('stays when an older one is sent while it is prepared', async () => {
+      const sent = Promise.withResolvers<void>()
+      const shown = Promise.withResolvers<void>()
+      const slow = (wallet: Eip1193Provider): Eip1193Provider => ({
+        request: async (call) => {
+          const answer = await wallet.request(call)
+          if (call.method !== 'eth_sendTransaction') return answer
+          sent.resolve()
+          await shown.promise
+          return answer
+        },
+      })
+      const older = await prepareRoute(slow)
+      const following = older.page.runRoute(older.prepared, MINED)
+      await sent.promise
+      const newer = older.reopen(withoutSigning)
+      const prepared = await prepareOn(newer)
+      await expect(newer.runRoute(prepared)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
+      shown.resolve()
+      expect((await following).executionIds).toEqual([older.prepared.executionId])
+      expect(newer.interruptedRoute()?.prepared.executionId).toBe(prepared.executionId)
     })
 
     it('stays when an older one ends', async () => {

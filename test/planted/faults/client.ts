@@ -262,4 +262,19 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['wallet'],
   },
+  {
+    name: 'the hash of an older route replaces a newer route',
+    in: 'onHash',
+    find: 'if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep',
+    replace: 'memory.keep',
+    caughtBy: ['plan'],
+  },
+  {
+    name: 'a node of the wallet that is behind is asked once',
+    in: 'TRIES',
+    find: 'TRIES = 4',
+    replace: 'TRIES = 1',
+    area: 'packages/client',
+    caughtBy: ['lying-gateway'],
+  },
 ]

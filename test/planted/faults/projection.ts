@@ -17,6 +17,27 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['store'],
   },
   {
+    name: 'a missing row that is looked at again counts as gone',
+    in: 'auditInto',
+    find: 'gone.has(one.key) && !isMissingRow(one)',
+    replace: 'gone.has(one.key)',
+    caughtBy: ['service'],
+  },
+  {
+    name: 'rows of the last block are not found by their own position',
+    in: 'addKeysOfRows',
+    find: 'firstOrdinalOf(to + 1n)',
+    replace: 'firstOrdinalOf(to)',
+    caughtBy: ['service'],
+  },
+  {
+    name: 'the first round looks for no row that the contracts list',
+    in: 'auditRound',
+    find: 'hasAdvanced || through === undefined',
+    replace: 'hasAdvanced',
+    caughtBy: ['service'],
+  },
+  {
     name: 'a node with another block names the hash of the snapshot',
     in: 'describe',
     find: 'block && block.timestamp !== timestamp',
