@@ -8,7 +8,7 @@ library Texts {
     /// @notice Largest number of bytes of a text.
     uint256 internal constant MAX_BYTES = 64;
 
-    /// @notice The text up to its first zero byte, at most `MAX_BYTES` of it.
+    /// @notice The text up to its first zero byte, at most `MAX_BYTES` of it. No character of UTF-8 is cut in two.
     function cut(string memory text) internal pure returns (string memory) {
         return cut(bytes(text), 0, bytes(text).length);
     }
@@ -18,10 +18,18 @@ library Texts {
         uint256 most = Math.min(length, MAX_BYTES);
         uint256 end;
         while (end < most && source[start + end] != 0) ++end;
+        if (end < length && end == most) {
+            while (end > 0 && _continuesCharacter(source[start + end])) --end;
+        }
         bytes memory text = new bytes(end);
         for (uint256 i; i < end; ++i) {
             text[i] = source[start + i];
         }
         return string(text);
+    }
+
+    /// @notice Whether a byte is one of a character of UTF-8 after its first.
+    function _continuesCharacter(bytes1 one) private pure returns (bool) {
+        return one & 0xC0 == 0x80;
     }
 }

@@ -5,7 +5,7 @@ import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
-import { bytes32, deployRawToken, text, word } from '../support/raw-token.ts'
+import { bytes, bytes32, deployRawToken, text, word } from '../support/raw-token.ts'
 import { createVault, mintAndSettle, registerClaim, setTokenListed, travelTo } from '../support/scenario.ts'
 import { eventsOf, revertOf } from '../support/transactions.ts'
 
@@ -55,6 +55,10 @@ describe('listing a token', () => {
     ['up to its first zero byte', text('USD\u0000T'), 'USD'],
     ['in UTF-8', text('USD₮0'), 'USD₮0'],
     ['cut at 64 bytes', text('x'.repeat(200)), 'x'.repeat(64)],
+    ['cut before a character of which 64 bytes have a part', text(`${'x'.repeat(61)}🪙x`), 'x'.repeat(61)],
+    ['cut after a character that ends at 64 bytes', text(`${'x'.repeat(61)}₮₮`), `${'x'.repeat(61)}₮`],
+    ['whole where it ends with a character at 64 bytes', text(`${'x'.repeat(61)}₮`), `${'x'.repeat(61)}₮`],
+    ['empty where no byte begins a character', bytes(`0x${'80'.repeat(65)}`), ''],
     ['empty where the getter fails or uses all its gas', '0x', ''],
     ['empty where the answer is too short', '0x1234', ''],
     ['empty where the text is said to start elsewhere', `${word(64n)}${word(3n).slice(2)}`, ''],

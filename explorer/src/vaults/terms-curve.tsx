@@ -3,27 +3,15 @@ import { Chart } from '../parts/chart.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Name, percent } from '../parts/values.tsx'
 import { replaceParams } from '../place/place.ts'
+import { curveOf, type OfferedTerms, type Point } from './curve.ts'
 import type { ClaimTypes } from './documents.ts'
-
-type Vault = {
-  address: string
-  name: string
-  mandate: { minDurationDays: number; maxDurationDays: number; supportedTypes: number[] }
-  pricing: { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: number[] }
-}
-
-type Point = { vault: string; name: string; days: number; bps: number }
-
-/** Longer durations are not drawn. */
-const DAYS_MAX = 365
-const STEP_DAYS = 15
 
 export function TermsCurve({
   vaults,
   types,
   params,
 }: {
-  vaults: readonly Vault[]
+  vaults: readonly OfferedTerms[]
   types: ClaimTypes
   params: URLSearchParams
 }) {
@@ -80,15 +68,4 @@ export function TermsCurve({
 /** A type has a group for each token. */
 export function distinctTypes(types: ClaimTypes): ClaimTypes {
   return [...new Map(types.map((group) => [group.claimType, group])).values()]
-}
-
-function curveOf({ address, name, mandate, pricing }: Vault, type: number): Point[] {
-  if (!mandate.supportedTypes.includes(type)) return []
-  const last = Math.min(mandate.maxDurationDays, DAYS_MAX)
-  const steps = Math.max(0, Math.ceil((last - mandate.minDurationDays) / STEP_DAYS))
-  return Array.from({ length: steps + 1 }, (_, step) => {
-    const days = Math.min(last, mandate.minDurationDays + step * STEP_DAYS)
-    const bps = pricing.baseDiscountBps + pricing.durationBpsPerDay * days + (pricing.premiumBps[type] ?? 0)
-    return { vault: address, name, days, bps }
-  })
 }
