@@ -10,39 +10,60 @@ import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
 export type MilpAnswer = {
   readonly status: string
   readonly cost: number
-  /** Processor time. */
+  /** The most that can be advanced, if no route reaches the target. */
+  readonly maximum: number | undefined
+  /** Processor time of the questions to which an answer of the optimizer has a proof. */
   readonly milliseconds: number
 }
+
+/** An objective over the advances, and the least sum of the advances. */
+type Question = { readonly objective: 'least cost' | 'most advance'; readonly least: number | undefined }
 
 const DOLLAR = 1_000_000
 const dollarsOf = (amount: bigint): number => Number(amount) / DOLLAR
 
+/** Relative tolerance of the solver: a maximum is a target only below it. */
+const TOLERANCE = 1e-6
+
 export async function createMilpSolver(): Promise<(input: OptimizeInput, seconds: number) => MilpAnswer> {
   const highs = await loadHighs()
-  return (input, seconds) => {
-    const program = writeProgram(input)
+  const solve = (input: OptimizeInput, question: Question, seconds: number) => {
+    const program = writeProgram(input, question)
     const before = process.cpuUsage()
-    const solution = highs.solve(program, {
+    const { Status, ObjectiveValue } = highs.solve(program, {
       time_limit: seconds,
       mip_rel_gap: 0,
       mip_abs_gap: 1e-7,
       output_flag: false,
     })
     const { user, system } = process.cpuUsage(before)
+    return { status: Status, value: ObjectiveValue, milliseconds: (user + system) / 1000 }
+  }
+  return (input, seconds) => {
+    const least = dollarsOf(input.targetAdvance)
+    const route = solve(input, { objective: 'least cost', least }, seconds)
+    const { status, milliseconds } = route
+    if (status !== 'Infeasible')
+      return { status, cost: route.value * DOLLAR, maximum: undefined, milliseconds }
+    const most = solve(input, { objective: 'most advance', least: undefined }, seconds)
+    const reached = most.value * (1 - TOLERANCE)
+    const partial = solve(input, { objective: 'least cost', least: reached }, seconds)
     return {
-      status: solution.Status,
-      cost: solution.ObjectiveValue * DOLLAR,
-      milliseconds: (user + system) / 1000,
+      status,
+      cost: Number.NaN,
+      maximum: most.status === 'Optimal' ? most.value * DOLLAR : undefined,
+      milliseconds: milliseconds + most.milliseconds + partial.milliseconds,
     }
   }
 }
 
 type Column = { x: string; a: string; low: number; high: number; slope: number; candidate: Candidate }
 
-function writeProgram(input: OptimizeInput): string {
+function writeProgram(input: OptimizeInput, { objective, least }: Question): string {
   const columns = input.candidates.flatMap((candidate, index) => columnOf(input, candidate, index))
+  const advance = sum(columns.map(({ a }) => [1, a]))
   const rows = [
-    `target: ${sum(columns.map(({ a }) => [1, a]))} >= ${dollarsOf(input.targetAdvance)}`,
+    ...(least === undefined ? [] : [`target: ${advance} >= ${least}`]),
     `legs: ${sum(columns.map(({ x }) => [1, x]))} <= ${MAX_LEGS}`,
     ...columns.flatMap(({ x, a, low, high }) => [`${a} - ${high} ${x} <= 0`, `${a} - ${low} ${x} >= 0`]),
     ...groups(columns, ({ candidate }) => candidate.claimId).map(
@@ -55,9 +76,10 @@ function writeProgram(input: OptimizeInput): string {
     ...capRows(input, columns),
     ...issuerRows(input, columns),
   ]
-  const objective = sum(columns.map(({ a, slope }) => [slope, a]))
+  const cost = sum(columns.map(({ a, slope }) => [slope, a]))
+  const goal = objective === 'least cost' ? `Minimize\n obj: ${cost}` : `Maximize\n obj: ${advance}`
   const binaries = columns.map(({ x }) => x).join(' ')
-  return `Minimize\n obj: ${objective}\nSubject To\n ${rows.join('\n ')}\nBinary\n ${binaries}\nEnd\n`
+  return `${goal}\nSubject To\n ${rows.join('\n ')}\nBinary\n ${binaries}\nEnd\n`
 }
 
 function columnOf(input: OptimizeInput, candidate: Candidate, index: number): Column[] {
