@@ -141,7 +141,7 @@ describe('the vault registry', () => {
     ['empty where a zero byte is first', '\u0000Notes', ''],
     ['at 64 bytes', 'x'.repeat(65), 'x'.repeat(64)],
     ['not at all below', 'x'.repeat(64), 'x'.repeat(64)],
-    ['at 64 bytes where a character has several of them', '₮'.repeat(30), `${'₮'.repeat(21)}\ufffd`],
+    ['before a character of which 64 bytes have a part', '₮'.repeat(30), '₮'.repeat(21)],
   ])('cuts name and symbol of a vault %s', async (_, given, shown) => {
     const { vault, receipt } = await createVault(world, { token: world.usd, name: given, symbol: given })
     const registered = eventsOf(receipt).find(({ name }) => name === 'VaultRegistered')
