@@ -270,17 +270,18 @@ describe('the client', () => {
   it('executes a planned route whose advance has become lower only if its user accepts it', async () => {
     const { usd, parties } = the.world
     const { curator, beneficiary } = parties
-    // The smallest lot advances more than the target, so there is room for a higher discount.
-    const mandate = { minFace: 30n * EUR }
+    // The smallest lot advances more than the target, so there is room for a higher discount. The number of digits of
+    // the advance changes with it.
+    const mandate = { minFace: 101_500_000n }
     const vault = await act.createFundedVault(the.world, { token: usd, capital: 500n * EUR, mandate })
-    const claimIds = [await claimOf({ token: usd })]
+    const claimIds = [await claimOf({ token: usd, faceValue: 1_000n * EUR })]
     await the.project()
     await routes.followChain(the)
     const gateway = gatewayOf(beneficiary)
     await gateway.signIn()
     const changes: RateChange[] = []
     const planThenSet = async (baseDiscountBps: number, answer: boolean) => {
-      const { route } = await plan(gateway, { claimIds, targetAdvance: `${20n * EUR}` })
+      const { route } = await plan(gateway, { claimIds, targetAdvance: `${90n * EUR}` })
       if (!route) throw new Error('no route')
       await act.setPricing(the.world, { curator, vault, pricing: { baseDiscountBps } })
       await the.project()
@@ -301,11 +302,11 @@ describe('the client', () => {
       totals: changes[1]?.prepared,
     })
     expect(changes.map(({ planned }) => planned)).toEqual([declined.planned, accepted.planned])
-    expect(changes.map(({ prepared }) => prepared.totalAdvance)).toEqual(['29400000', '29100000'])
+    expect(changes.map(({ prepared }) => prepared.totalAdvance)).toEqual(['99470000', '98455000'])
     // The gateway gives a lost answer again: a second preparation of a route would be refused.
     lost = '/prepare-execution'
     const better = await planThenSet(100, false)
-    expect(await better.executed).toMatchObject({ totals: { totalAdvance: '29700000' } })
+    expect(await better.executed).toMatchObject({ totals: { totalAdvance: '100485000' } })
     expect(changes).toHaveLength(2)
   })
 

@@ -4,6 +4,7 @@ import type { TermsInput } from 'claim-financing-react'
 import { formatUnits } from 'viem'
 import { amountOf } from '../parts/amount-input.tsx'
 import type { VaultShown } from './documents.ts'
+import { type Premiums, premiumsOf, textsOfPremiums } from './premiums.ts'
 
 /** `maxIssuerFace` and the other upper limits have no effect at the largest value of their type. */
 export const NO_LIMIT = 2n ** 256n - 1n
@@ -29,8 +30,7 @@ export type TermsTexts = { readonly [limit in LimitName]: string } & {
   readonly baseDiscountBps: string
   readonly durationBpsPerDay: string
   readonly supported: ReadonlySet<number>
-  /** By claim type, also of types that are not financed. */
-  readonly premiums: ReadonlyMap<number, string>
+  readonly premiums: Premiums
 }
 
 export function textsOf({ mandate, pricing, tokenInfo }: VaultShown): TermsTexts {
@@ -46,7 +46,7 @@ export function textsOf({ mandate, pricing, tokenInfo }: VaultShown): TermsTexts
     baseDiscountBps: `${pricing.baseDiscountBps}`,
     durationBpsPerDay: `${pricing.durationBpsPerDay}`,
     supported: new Set(mandate.supportedTypes),
-    premiums: new Map(pricing.premiumBps.map((bps, type) => [type, `${bps}`])),
+    premiums: textsOfPremiums(pricing.premiumBps),
   }
 }
 
@@ -76,10 +76,4 @@ export function inputOf(
       premiumBps: premiumsOf(texts.premiums),
     },
   }
-}
-
-/** A list up to the last premium. */
-function premiumsOf(premiums: TermsTexts['premiums']): number[] {
-  const last = Math.max(-1, ...[...premiums].filter(([, text]) => Number(text) > 0).map(([type]) => type))
-  return Array.from({ length: last + 1 }, (_, type) => Number(premiums.get(type) ?? 0))
 }

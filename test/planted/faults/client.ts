@@ -277,4 +277,11 @@ export const clientFaults: readonly PlantedFault[] = [
     area: 'packages/client',
     caughtBy: ['lying-gateway'],
   },
+  {
+    name: 'advances are compared as texts',
+    in: 'refuseLower',
+    find: 'BigInt(prepared.totalAdvance) < BigInt(planned.totalAdvance)',
+    replace: 'prepared.totalAdvance < planned.totalAdvance',
+    caughtBy: ['plan'],
+  },
 ]
