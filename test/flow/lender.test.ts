@@ -103,25 +103,31 @@ describe('a deposit', () => {
     expect(eventsOf(receipt).at(-1)).toMatchObject({ name: 'Deposit', args: { assets: FACE, shares } })
   })
 
-  it('of shares approves the most that it may cost, and pays the price', async () => {
-    const vault = await created({ token: the.world.eur })
-    await act.deposit(the.world, { provider: lender, vault, assets: 3n * USD })
-    await fund(FACE, the.world.eur)
-    await act.approve(the.world, { owner: lender, token: the.world.eur, spender: vault, amount: 5n })
-    const shares = 7n * USD * USD
-    const { receiver } = { receiver: the.world.parties.payer.address }
+  it.each([
+    ['next to nothing', 5n],
+    ['the price', 7n * USD],
+  ])(
+    'of shares approves the most that it may cost where it may take %s, and pays the price',
+    async (_, have) => {
+      const vault = await created({ token: the.world.eur })
+      await act.deposit(the.world, { provider: lender, vault, assets: 3n * USD })
+      await fund(FACE, the.world.eur)
+      await act.approve(the.world, { owner: lender, token: the.world.eur, spender: vault, amount: have })
+      const shares = 7n * USD * USD
+      const { receiver } = { receiver: the.world.parties.payer.address }
 
-    const answer = await prepared(depositPath(vault), { shares: `${shares}`, receiver })
+      const answer = await prepared(depositPath(vault), { shares: `${shares}`, receiver })
 
-    expect(answer).toMatchObject({ assets: `${7n * USD}`, minShares: null, maxAssets: '7007000', receiver })
-    expect(answer.issues).toMatchObject([{ code: 'ALLOWANCE_TOO_LOW', have: '5', need: '7007000' }])
-    // This token changes an allowance by a reset only.
-    expect(answer.approvals).toHaveLength(2)
-    const receipt = await sendAll(the.world, answer)
-    expect(eventsOf(receipt).at(-1)).toMatchObject({
-      args: { owner: receiver, assets: 7n * USD, shares },
-    })
-  })
+      expect(answer).toMatchObject({ assets: `${7n * USD}`, minShares: null, maxAssets: '7007000', receiver })
+      expect(answer.issues).toMatchObject([{ code: 'ALLOWANCE_TOO_LOW', have: `${have}`, need: '7007000' }])
+      // This token changes an allowance by a reset only.
+      expect(answer.approvals).toHaveLength(2)
+      const receipt = await sendAll(the.world, answer)
+      expect(eventsOf(receipt).at(-1)).toMatchObject({
+        args: { owner: receiver, assets: 7n * USD, shares },
+      })
+    },
+  )
 
   it('that the wallet cannot pay states what it has', async () => {
     const vault = await created()

@@ -1,4 +1,4 @@
-/** Filters at the moment of the block: claims that are due a second before it, in its second, and a second after. */
+/** Conditions of claims at the moment of the block: those due a second before it, in its second, and a second after. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeClaims } from '../projection/large.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -35,3 +35,25 @@ it.each([
   const nodes = seconds.map((second) => ({ dueDateUnix: now + second, matured }))
   expect(data.claims).toEqual({ totalCount: nodes.length, nodes })
 })
+
+it.each([
+  ['PARTIALLY_FUNDED', 7, true],
+  ['PARTIALLY_FUNDED', 8, false],
+  ['FULLY_FUNDED', 7, false],
+])(
+  'a claim that is %s in %i slices, and is not due: financeable is %s',
+  async (state, slices, financeable) => {
+    await client.pool.query('update projection.claim set state = $1, slice_count = $2', [state, slices])
+    const listOf = (value: boolean) => `claims(filter: { financeable: ${value} }) { nodes { dueDateUnix } }`
+    const { data, errors } = await client.ask(`{ yes: ${listOf(true)} no: ${listOf(false)} }`)
+    expect(errors).toBeUndefined()
+    const [open, due] = [[now + 1], [now - 1, now]].map((dates) =>
+      dates.map((dueDateUnix) => ({ dueDateUnix })),
+    )
+    expect(data.yes.nodes).toEqual(financeable ? open : [])
+    expect(data.no.nodes).toHaveLength(financeable ? 2 : 3)
+    expect(data.no.nodes).toEqual(
+      expect.arrayContaining([...(due ?? []), ...(financeable ? [] : (open ?? []))]),
+    )
+  },
+)

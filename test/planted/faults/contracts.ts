@@ -400,4 +400,11 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace:
       'if (account.code.length == 0) return failure == ECDSA.RecoverError.NoError && signer == account;',
   },
+  {
+    name: 'a name is cut within a character',
+    in: 'Texts.cut',
+    find: 'if (end < length && end == most) {',
+    replace: 'if (false) {',
+    caughtBy: ['registries', 'token-registry'],
+  },
 ]

@@ -150,6 +150,13 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: `+ \${whole} - 1, nullif(\${paid}, 0))`,
   },
   {
+    name: 'an open claim without slices is neither financeable nor not',
+    in: 'isNotFinanceable',
+    find: "{ column: 'sliceCount', is: 'gte', value: MAX_SLICES_PER_CLAIM }",
+    replace: "{ column: 'sliceCount', is: 'gt', value: MAX_SLICES_PER_CLAIM }",
+    caughtBy: ['claim-conditions'],
+  },
+  {
     name: 'a claim of an inactive issuer is neither financeable nor not',
     in: 'isNotFinanceable',
     find: 'hasActiveIssuer(false),',

@@ -227,4 +227,11 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['route-intents', 'execution-status'],
   },
+  {
+    name: 'approvals are offered for the price instead of the bound',
+    in: 'readPaymentPrerequisites',
+    find: 'const approvals = allowance < atMost ?',
+    replace: 'const approvals = allowance < amount ?',
+    caughtBy: ['lender'],
+  },
 ]
