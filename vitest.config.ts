@@ -50,6 +50,7 @@ const PACKAGE_TESTS = process.env.PACKAGES === 'yes' ? [] : ['test/packages/**/*
  */
 const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 600_000)
 const shared = {
+  setupFiles: ['test/support/fast-check.setup.ts'],
   testTimeout: LIMIT_MS,
   // Files share the modules of a worker: loading them again for each costs a third of the time of short files. The
   // runner of planted faults changes modules between files, so each has a process of its own there.

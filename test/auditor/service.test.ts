@@ -186,6 +186,38 @@ describe('a round', () => {
     expect(await look(service)).toEqual([])
   })
 
+  it('audits blocks again whose differences it could not store', async () => {
+    await change('slice_count = slice_count + 1')
+    await forget()
+    const table = 'alter table audit.difference'
+    await audited.pool.query(`${table} add constraint refused check (false) not valid`)
+    await expect(look(service)).rejects.toMatchObject({ constraint: 'refused' })
+    await audited.pool.query(`${table} drop constraint refused`)
+    expect(await look(service)).toContainEqual(
+      expect.objectContaining({ entity: 'claim', field: 'sliceCount', kind: 'WRONG_VALUE' }),
+    )
+    await change('slice_count = slice_count - 1')
+    expect(await look(service)).toEqual([])
+  })
+
+  it('finds a wrong sum of the day of the last block', async () => {
+    const { schema, owner } = audited
+    const relation = `${schema}.token_day`
+    await owner.query(`alter table ${relation} disable trigger user`)
+    const add = (difference: number) =>
+      owner.query(
+        `update ${relation} set advanced = advanced + $1 where day = (select max(day) from ${relation})`,
+        [difference],
+      )
+    await add(1)
+    await forget()
+    expect(await look(service)).toContainEqual(
+      expect.objectContaining({ entity: 'tokenDay', field: 'advanced', kind: 'WRONG_VALUE' }),
+    )
+    await add(-1)
+    expect(await look(service)).toEqual([])
+  })
+
   it('finds in the first round of an auditor that a vault of the registry is missing', async () => {
     const { schema, owner, pool } = audited
     const relation = `${schema}.vault`

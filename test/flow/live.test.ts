@@ -2,19 +2,24 @@
  * A frontend that subscribes instead of polling: with the unmodified client of GraphQL over SSE, over a moving chain.
  */
 import { once } from 'node:events'
+import { createClient } from 'graphql-sse'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { CHANNEL } from '../../api/projection/session/watch.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import * as act from '../support/scenario.ts'
+import { bearer, signIn } from '../support/sign-in.ts'
 
 const USD = 1_000_000n
 const CONCURRENCY_LIMIT = 4
 
 let the: LiveWorld
+/** By how much the clock of the gateway is ahead, milliseconds. */
+let ahead = 0
 beforeAll(async () => {
-  the = await startLiveWorld({ SUBSCRIPTIONS_PER_CLIENT: `${CONCURRENCY_LIMIT}` })
+  const env = { SUBSCRIPTIONS_PER_CLIENT: `${CONCURRENCY_LIMIT}` }
+  the = await startLiveWorld(env, {}, () => Date.now() + ahead)
 })
 afterAll(() => the.stop())
 
@@ -25,8 +30,8 @@ type Event = { data?: any; errors?: readonly any[]; extensions?: any }
  * Subscribes until `leave`, or the end of the test: a test that fails does not keep the subscriptions that one client
  * may have from those after it. `next` resolves with the next event, undefined when the stream is complete.
  */
-function subscribe(query: string, variables: Record<string, unknown> = {}) {
-  const events = the.sse.iterate<Event['data'], Event['extensions']>({ query, variables })
+function subscribe(query: string, variables: Record<string, unknown> = {}, client = the.sse) {
+  const events = client.iterate<Event['data'], Event['extensions']>({ query, variables })
   const leave = async () => void (await events.return?.())
   onTestFinished(leave)
   return {
@@ -156,6 +161,38 @@ describe('subscriptions to an account, an execution and the finalized block', ()
       seen = next
     }
     await Promise.all([execution, account, blocks].map(({ leave }) => leave()))
+  })
+})
+
+describe('a subscription with a token', () => {
+  const endings: readonly [string, (headers: Record<string, string>) => Promise<unknown>][] = [
+    [
+      'its wallet logs out',
+      async (headers) => the.app.request('/api/v1/auth/logout', { method: 'POST', headers }),
+    ],
+    [
+      'its session expires',
+      async () => {
+        ahead = 2 * 86_400_000
+      },
+    ],
+  ]
+
+  it.each(endings)('ends with the first block after %s', async (_, end) => {
+    onTestFinished(() => {
+      ahead = 0
+    })
+    const { address, key } = the.world.parties.stranger
+    const { headers } = bearer(await signIn(the.app, { address, signMessage: key.signMessage }))
+    const client = createClient({ url: the.url('/graphql'), headers, retryAttempts: 0 })
+    const blocks = subscribe('subscription { finalizedBlock { blockNumber } }', {}, client)
+    await the.world.chain.mine({ blocks: 1 })
+    const block = Number(await the.project())
+    while ((await blocks.next())?.data.finalizedBlock.blockNumber !== block);
+    await end(headers)
+    await the.world.chain.mine({ blocks: 1 })
+    await the.project()
+    expect(await blocks.next()).toBeUndefined()
   })
 })
 

@@ -200,3 +200,19 @@ describe('a subscription', () => {
     expect(value.data.unfinalized.events.map((event: { claimId: Hex }) => event.claimId)).toContain(claimId)
   })
 })
+
+describe('a vault that was just registered', () => {
+  it('has its events of that block and of later ones, before any of them is final', async () => {
+    const { provider } = the.world.parties
+    const { vault } = await act.createVault(the.world, { token: the.world.usd })
+    await act.deposit(the.world, { provider, vault, assets: USD })
+    await untilSeen()
+    const { unfinalized } = await ask(
+      `{ unfinalized(vault: "${vault}") { truncated events { name block { number } } } }`,
+    )
+    expect(unfinalized.truncated).toBe(false)
+    const blocks = unfinalized.events.map(({ block }: { block: { number: number } }) => block.number)
+    expect(Math.max(...blocks)).toBeGreaterThan(Math.min(...blocks))
+    expect(namesOf(unfinalized.events)).toEqual(expect.arrayContaining(['VaultRegistered', 'Deposit']))
+  })
+})

@@ -36,6 +36,7 @@ it.each([
   expect(data.claims).toEqual({ totalCount: nodes.length, nodes })
 })
 
+// Each query has a text of its own: the answer to an equal one is kept while the block stays.
 it.each([
   ['PARTIALLY_FUNDED', 7, true],
   ['PARTIALLY_FUNDED', 8, false],
@@ -45,7 +46,9 @@ it.each([
   async (state, slices, financeable) => {
     await client.pool.query('update projection.claim set state = $1, slice_count = $2', [state, slices])
     const listOf = (value: boolean) => `claims(filter: { financeable: ${value} }) { nodes { dueDateUnix } }`
-    const { data, errors } = await client.ask(`{ yes: ${listOf(true)} no: ${listOf(false)} }`)
+    const { data, errors } = await client.ask(
+      `{ yes: ${listOf(true)} no: ${listOf(false)} } # ${state} ${slices}`,
+    )
     expect(errors).toBeUndefined()
     const [open, due] = [[now + 1], [now - 1, now]].map((dates) =>
       dates.map((dueDateUnix) => ({ dueDateUnix })),
@@ -57,3 +60,20 @@ it.each([
     )
   },
 )
+
+it.each([
+  ['ELIGIBLE', false],
+  ['PARTIALLY_FUNDED', true],
+  ['FULLY_FUNDED', true],
+  ['CLOSED', true],
+  ['SETTLED', false],
+  ['REVOKED', false],
+])('a claim that is %s is overdue after its due second: %s', async (state, isLate) => {
+  await client.pool.query('update projection.claim set state = $1', [state])
+  const query = `{ claims(orderBy: dueDate, orderDirection: asc) { nodes { dueDate overdueSince } } } # ${state}`
+  const { data, errors } = await client.ask(query)
+  expect(errors).toBeUndefined()
+  const [first, ...others] = data.claims.nodes
+  expect(first.overdueSince).toBe(isLate ? first.dueDate : null)
+  expect(others).toMatchObject([{ overdueSince: null }, { overdueSince: null }])
+})

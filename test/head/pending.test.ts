@@ -1,6 +1,7 @@
 /** Unfinalized events that an answer shows, and those that it has not taken into account. */
 import type { Address, Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { findObstacle } from '../../api/head/obstacle.ts'
 import { findPending, type ReadParts } from '../../api/head/pending.ts'
 import {
   matching,
@@ -29,7 +30,7 @@ const headerOf = (number: bigint) => ({
   timestamp: 1000n + number,
 })
 
-type Facts = Partial<Pick<UnfinalizedEvent, 'wallets' | 'claimId' | 'vault'>>
+type Facts = Partial<Pick<UnfinalizedEvent, 'wallets' | 'claimId' | 'vault' | 'logIndex'>>
 
 function eventOf(name: string, blockNumber: bigint, facts: Facts = {}): UnfinalizedEvent {
   return {
@@ -123,6 +124,24 @@ describe('pending changes of an answer', () => {
 
   it('are unknown without a view of the latest block', () => {
     expect(findPending({ latest: () => undefined }, BASE, read)).toBeUndefined()
+  })
+})
+
+describe('a financing', () => {
+  const leg = { claimId, vault, faceAmount: 1n, faceValue: 1n }
+  const pause = (block: bigint, logIndex = 0) => eventOf('Paused', block, { logIndex })
+  const unpause = (block: bigint, logIndex = 0) => eventOf('Unpaused', block, { logIndex })
+
+  it.each<[string, readonly UnfinalizedEvent[], bigint | undefined]>([
+    ['after a pause', [pause(105n)], 105n],
+    ['after a pause that the answer knows', [pause(BASE)], undefined],
+    ['after a pause that has ended', [pause(105n), unpause(106n)], undefined],
+    ['after a pause that has ended in its block', [pause(105n, 3), unpause(105n, 12)], undefined],
+    ['after a pause that follows another in one block', [unpause(105n, 3), pause(105n, 12)], 105n],
+  ])('%s is impossible where the pause lasts', (_, events, since) => {
+    const found = findObstacle({ latest: () => viewOf(events) }, BASE, { legs: [leg] })
+    const message = expect.stringContaining(`The router is paused since block ${since}.`)
+    expect(found).toEqual(since === undefined ? [] : [{ code: 'CHANGE_NOT_FINAL', message }])
   })
 })
 

@@ -169,7 +169,9 @@ export const actions = {
     const by = which % 2 ? issuer : otherIssuer
     const claim = await register(scene, { issuer: by, beneficiary, token, faceValue: 9_000_011n, dueDate })
     for (const part of [3n, 4n]) await finance(world, claim, vault, claim.faceValue / part)
-    await scenario.travelTo(world, dueDate + pick([0n, 1n, 30n, 60n, 91n, 95n], percent) * scenario.DAY)
+    const daysAfter = [0n, 1n, 30n, 60n, 91n, 95n].map((days) => dueDate + days * scenario.DAY)
+    const lastMinute = dueDate - (dueDate % scenario.DAY) + 91n * scenario.DAY - 60n
+    await scenario.travelTo(world, pick([...daysAfter, lastMinute], percent))
     const { claimId } = claim
     if (other % 4 === 0) return
     if (other % 4 < 3) {

@@ -79,7 +79,7 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
     },
   ],
   [
-    'allocations that are overdue, and repaid before, during and after their write-down',
+    'allocations that are overdue, and repaid before, during, on the last day of and after their write-down',
     (_, { allocation }) => {
       const lateness = ({ due_at, repaid_at }: Truth['allocation'][number]) =>
         repaid_at === null ? undefined : (repaid_at - dayOf(due_at)) / 86_400n
@@ -88,7 +88,8 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
         some(allocation, (part) => !part.settled) &&
         some(days, (late) => late < 0n) &&
         some(days, (late) => late === 0n) &&
-        some(days, (late) => late > 0n && late <= 90n) &&
+        some(days, (late) => late > 0n && late < 90n) &&
+        some(days, (late) => late === 90n) &&
         some(days, (late) => late > 90n)
       )
     },

@@ -95,4 +95,19 @@ export const chainFaults: readonly PlantedFault[] = [
     find: 'mined?.final === true && (!mined.failure || isLasting(mined.failure))',
     replace: 'mined?.final === true',
   },
+  {
+    name: 'the end of a pause in its own block does not count',
+    in: 'isAfter',
+    find: 'one.block.number > number || (one.block.number === number && one.logIndex > other.logIndex)',
+    replace: 'one.block.number > number',
+    area: 'api/head',
+    caughtBy: ['pending'],
+  },
+  {
+    name: 'a vault that a block registers is not followed in later blocks',
+    in: 'readView',
+    find: 'for (const vault of registeredIn(block.events)) vaults.add(vault)',
+    replace: '',
+    caughtBy: ['unfinalized'],
+  },
 ]

@@ -204,4 +204,26 @@ export const graphqlFaults: readonly PlantedFault[] = [
     find: "isPersonal(c) || !c.res.headers.has('Cache-Control')",
     replace: 'isPersonal(c)',
   },
+  {
+    name: 'closed claims are never overdue',
+    in: 'overdue',
+    find: "in ('PARTIALLY_FUNDED', 'FULLY_FUNDED', 'CLOSED')",
+    replace: "in ('PARTIALLY_FUNDED', 'FULLY_FUNDED')",
+    area: 'api/graphql/schema/claims',
+    caughtBy: ['claim-conditions'],
+  },
+  {
+    name: 'a subscription outlives the logout of its session',
+    in: 'isSessionOver',
+    find: 'clock() >= session.expiresAt * 1000 || isRevoked(store, session)',
+    replace: 'clock() >= session.expiresAt * 1000',
+    caughtBy: ['live'],
+  },
+  {
+    name: 'a subscription outlives its session',
+    in: 'isSessionOver',
+    find: 'clock() >= session.expiresAt * 1000 ||',
+    replace: '',
+    caughtBy: ['live'],
+  },
 ]

@@ -248,4 +248,12 @@ export const indexerFaults: readonly PlantedFault[] = [
     find: 'await requireLogsOf(header, logs, ask) return logs',
     replace: 'return logs',
   },
+  {
+    name: 'recovered begins on the last day of the write-down',
+    in: 'addPayment',
+    find: '(1n + WRITE_DOWN_DAYS) * SECONDS_PER_DAY',
+    replace: 'WRITE_DOWN_DAYS * SECONDS_PER_DAY',
+    area: 'indexer',
+    caughtBy: ['agreement'],
+  },
 ]

@@ -180,4 +180,12 @@ export const limitsFaults: readonly PlantedFault[] = [
     find: 'if (last && !last.writableEnded) last.shouldKeepAlive = false',
     replace: '',
   },
+  {
+    name: 'a read that waited never leaves the queue',
+    in: 'leave',
+    find: 'leaveQueue()',
+    replace: '',
+    area: 'api/limits',
+    caughtBy: ['queue'],
+  },
 ]

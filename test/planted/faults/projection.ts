@@ -31,6 +31,23 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['service'],
   },
   {
+    name: 'progress is stored before the differences',
+    in: 'look',
+    find: 'const { added, gone } = await saveOutcome(store, outcome, new Date(clock())) await saveProgress(store, block, new Date(clock()))',
+    replace:
+      'await saveProgress(store, block, new Date(clock()))\n  const { added, gone } = await saveOutcome(store, outcome, new Date(clock()))',
+    area: 'auditor',
+    caughtBy: ['service'],
+  },
+  {
+    name: 'the day of the last block is not audited',
+    in: 'daysOf',
+    find: 'last - (last % SECONDS_PER_DAY) + SECONDS_PER_DAY',
+    replace: 'last - (last % SECONDS_PER_DAY)',
+    area: 'auditor',
+    caughtBy: ['service'],
+  },
+  {
     name: 'the first round looks for no row that the contracts list',
     in: 'auditRound',
     find: 'hasAdvanced || through === undefined',
