@@ -5,7 +5,6 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { createTestClient, http } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createChain } from '../../api/chain/client.ts'
@@ -169,20 +168,27 @@ describe('a snapshot of the shared world', () => {
     expect(readFileSync(join(folder, `31337-${block}`, 'manifest.json'), 'utf8')).toBe(first)
   })
 
-  it('has the hash of its block from a node, and is not written beside a node of another chain', async () => {
-    const { databaseUrl, rpcUrl } = sharedWorld()
-    const other = await startAnvil()
+  it.each([
+    ['earlier', -400],
+    ['later', 400],
+  ])('is not written beside a node whose block is %s, nor beside one without it', async (_, days) => {
+    const { databaseUrl } = sharedWorld()
+    const { block, at } = await checkpoint()
+    const other = await startAnvil({ timestamp: at + days * 86_400 })
     try {
       const refused = await run(databaseUrl, { SNAPSHOT_RPC_URLS: other.rpcUrl })
       expect(refused).toEqual({ code: 1, words: expect.stringMatching(/^No snapshot was written: /) })
-      const { block } = await checkpoint()
-      await createTestClient({ mode: 'anvil', transport: http(other.rpcUrl) }).mine({ blocks: Number(block) })
+      await other.client.mine({ blocks: block })
       const differing = await run(databaseUrl, { SNAPSHOT_RPC_URLS: other.rpcUrl })
       expect(differing).toEqual({ code: 1, words: expect.stringContaining('these are two blocks') })
       expect(readdirSync(folder)).toEqual([])
     } finally {
       await other.stop()
     }
+  })
+
+  it('has the hash of its block from a node', async () => {
+    const { databaseUrl, rpcUrl } = sharedWorld()
     expect((await run(databaseUrl, { SNAPSHOT_RPC_URLS: rpcUrl })).code).toBe(0)
     const { block } = await checkpoint()
     const chain = createChain({ urls: [rpcUrl], timeout: 60_000 })

@@ -62,6 +62,14 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['snapshot'],
   },
   {
+    name: 'a node whose block is earlier names the hash of the snapshot',
+    in: 'describe',
+    find: 'if (block && block.timestamp !== timestamp)',
+    replace: 'if (block && block.timestamp > timestamp)',
+    area: 'snapshot',
+    caughtBy: ['snapshot'],
+  },
+  {
     name: 'a snapshot that another process writes is removed',
     in: 'removeAbandoned',
     find: 'now - mtimeMs > ABANDONED_MS',
