@@ -71,8 +71,6 @@ export type Indexer = {
    * rejects if the process exits before.
    */
   ready: () => Promise<Publication>
-  /** Base URL of Ponder's server; rejects if it exits before there is one. */
-  serverUrl: () => Promise<string>
   /** Stops it gracefully. */
   stop: () => Promise<IndexerExit>
   /** `kill -9`, as a crash would. */
@@ -163,7 +161,6 @@ function runUnderLock(options: Run, version: Version, lock: WriterLock, log: Log
     pid: ponder.pid,
     schema,
     ready: () => ready,
-    serverUrl: () => ponder.serverUrl,
     stop: () => end('SIGINT'),
     kill: () => end('SIGKILL'),
     exited,

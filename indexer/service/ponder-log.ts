@@ -9,10 +9,9 @@ const logEntry = z.object({
   level: z.number(),
   msg: z.string().default(''),
   endpoint: z.string().optional(),
-  port: z.number().optional(),
   error: z.object({ message: z.string() }).optional(),
 })
-export type LogEntry = z.output<typeof logEntry>
+type LogEntry = z.output<typeof logEntry>
 
 /** A line that is not a log entry was printed by Node itself, and counts as an error. */
 export function parseLogLine(line: string): LogEntry {

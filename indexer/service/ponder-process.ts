@@ -1,10 +1,8 @@
 /** Ponder as a child process: one app that writes one schema. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { EventEmitter } from 'node:events'
 import type { Hash } from 'viem'
 import type { KnownBlock } from '../../nodes/identity.ts'
-import { isEveryAddress } from '../../nodes/public-address.ts'
-import { ERROR_LEVEL, forEachLine, type LogEntry, parseLogLine } from './ponder-log.ts'
+import { ERROR_LEVEL, forEachLine, parseLogLine } from './ponder-log.ts'
 
 const EXIT_WITH_PARENT = new URL('../../scripts/exit-with-parent.ts', import.meta.url).href
 const MODULE_FORMATS = new URL('./module-formats.ts', import.meta.url).href
@@ -49,8 +47,6 @@ export type PonderProcess = {
   pid: number
   /** Resolves once all blocks that were final at the start are indexed; rejects if the process exits before. */
   ready: Promise<void>
-  /** Base URL of Ponder's server; rejects if it exits before there is one. */
-  serverUrl: Promise<string>
   /** SIGINT stops it gracefully. */
   end: (signal: 'SIGINT' | 'SIGKILL') => void
   exited: Promise<PonderExit>
@@ -66,7 +62,7 @@ export function startPonder(options: PonderOptions): PonderProcess {
     // The IPC channel closes when the parent ends, and the child then exits.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  return handleOf(child, options)
+  return handleOf(child, options.onLog)
 }
 
 function programArguments({ project, root, schema, host, port }: PonderOptions): string[] {
@@ -95,48 +91,25 @@ function environment(options: PonderOptions): NodeJS.ProcessEnv {
   }
 }
 
-function handleOf(child: ChildProcess, { host, onLog }: PonderOptions): PonderProcess {
+function handleOf(child: ChildProcess, onLog: PonderOptions['onLog']): PonderProcess {
   const { pid, stdout, stderr } = child
   if (pid === undefined || !stdout || !stderr) throw new Error('the indexer could not be spawned')
   const errors: string[] = []
-  const log = new EventEmitter<{ entry: [LogEntry] }>()
-  forEachLine([stdout, stderr], (line) => {
-    onLog(line)
-    const entry = parseLogLine(line)
-    if (entry.level >= ERROR_LEVEL) errors.push(entry.error?.message ?? entry.msg)
-    log.emit('entry', entry)
-  })
   const exited = new Promise<PonderExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal, errors: errors.slice(-REMEMBERED_ERRORS) }))
   })
-  const ready = milestone(log, exited, ({ endpoint }) => endpoint === '/ready' || undefined)
-  const serverUrl = milestone(log, exited, ({ msg, port }) =>
-    msg === 'Created HTTP server' ? serverUrlOf(host, port) : undefined,
-  )
-  return { pid, ready: ready.then(() => {}), serverUrl, end: (signal) => void child.kill(signal), exited }
-}
-
-/** At an address of this machine, where it listens at all of them. */
-function serverUrlOf(host: string, port: number | undefined): string {
-  return `http://${isEveryAddress(host) ? '127.0.0.1' : host}:${port}`
-}
-
-/** The first value that `pick` returns for a log entry; rejects if the process exits before. */
-function milestone<T>(
-  log: EventEmitter<{ entry: [LogEntry] }>,
-  exited: Promise<PonderExit>,
-  pick: (entry: LogEntry) => T | undefined,
-): Promise<T> {
-  const reached = new Promise<T>((resolve, reject) => {
-    log.on('entry', (entry) => {
-      const found = pick(entry)
-      if (found !== undefined) resolve(found)
+  const ready = new Promise<void>((resolve, reject) => {
+    forEachLine([stdout, stderr], (line) => {
+      onLog(line)
+      const { level, msg, error, endpoint } = parseLogLine(line)
+      if (level >= ERROR_LEVEL) errors.push(error?.message ?? msg)
+      if (endpoint === '/ready') resolve()
     })
     void exited.then(({ code, signal, errors }) =>
       reject(new Error(`the indexer exited (${signal ?? code}) before it was ready: ${errors.join(' | ')}`)),
     )
   })
   // A rejection without a listener would end this process.
-  reached.catch(() => {})
-  return reached
+  ready.catch(() => {})
+  return { pid, ready, end: (signal) => void child.kill(signal), exited }
 }
