@@ -1,5 +1,6 @@
 /** One round: audits the rows that new blocks changed, the rows that differed before, and a random sample. */
 
+import { SECONDS_PER_DAY } from '../api/domain/limits.ts'
 import type { Random } from '../api/domain/random.ts'
 import { type Auditor, auditRows } from './audit.ts'
 import type { AuditedBlock, Evidence } from './chain/evidence.ts'
@@ -34,10 +35,8 @@ export async function auditRound(options: RoundOptions): Promise<Round> {
   const block = await auditor.read(async (_db, _schema, block) => block)
   const evidence = await auditor.evidenceAt(block)
   const tally = createTally()
-  const from = (through ?? block.number) + 1n
-  const hasAdvanced = from <= block.number
-  if (through !== undefined && hasAdvanced) await auditBlocks(auditor, { from, to: block.number }, tally)
-  if (hasAdvanced || through === undefined) {
+  if (through === undefined || through < block.number) {
+    if (through !== undefined) await auditBlocks(auditor, evidence, through + 1n, tally)
     tally.add(block, await findAbsentRows(auditor.read, entities, evidence))
   }
   await auditAgain(auditor, before, tally)
@@ -46,12 +45,11 @@ export async function auditRound(options: RoundOptions): Promise<Round> {
   return { block, outcome: tally.outcome(), rows: tally.rows() }
 }
 
-/** Audits the rows that the blocks changed, in parts of the range. */
-async function auditBlocks(auditor: Auditor, range: BlockRange, tally: Tally): Promise<void> {
-  const block = await auditor.read(async (_db, _schema, block) => block)
-  const { contracts, state } = await auditor.evidenceAt(block)
+/** Audits the rows that the blocks since `from` changed, in parts of the range. */
+async function auditBlocks(auditor: Auditor, evidence: Evidence, from: bigint, tally: Tally): Promise<void> {
+  const { block, contracts, state } = evidence
   const addresses = [...Object.values(contracts), ...(await state.vaults())]
-  for (const part of partsOf(range)) {
+  for (const part of partsOf({ from, to: block.number })) {
     const logs = await readLogs(auditor.chain, addresses, part)
     tally.add(block, await findMissingRows(auditor.read, entities, logs))
     const keys = keysOfLogs(logs)
@@ -59,7 +57,7 @@ async function auditBlocks(auditor: Auditor, range: BlockRange, tally: Tally): P
     const isEmpty = [...keys.values()].every(({ size }) => size === 0)
     if (isEmpty) continue
     await auditKeys(auditor, keys, tally)
-    await auditRollups(auditor, part, tally)
+    await auditRollups(auditor, await daysOf(evidence, part), tally)
   }
 }
 
@@ -100,16 +98,12 @@ async function auditInto(
   tally.cover((one) => one.entity === entity.name && gone.has(one.key) && !isMissingRow(one))
 }
 
-/** Audits the days of the blocks in every rollup. */
-async function auditRollups(auditor: Auditor, { from, to }: BlockRange, tally: Tally): Promise<void> {
-  const block = await auditor.read(async (_db, _schema, block) => block)
-  const days = await daysOf(await auditor.evidenceAt(block), { from, to })
+/** Audits some days in every rollup. */
+async function auditRollups(auditor: Auditor, days: Days, tally: Tally): Promise<void> {
   await auditor.read(async (db, schema, at) => {
     for (const rollup of rollups) tally.add(at, await compareRollup(db, schema, rollup, days))
   })
 }
-
-const SECONDS_PER_DAY = 86_400n
 
 async function daysOf({ timestamp, firstBlockAt }: Evidence, { from, to }: BlockRange): Promise<Days> {
   const [first = 0n, last = 0n] = await Promise.all([timestamp(from), timestamp(to)])

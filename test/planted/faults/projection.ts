@@ -50,8 +50,8 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'the first round looks for no row that the contracts list',
     in: 'auditRound',
-    find: 'hasAdvanced || through === undefined',
-    replace: 'hasAdvanced',
+    find: 'through === undefined || through < block.number',
+    replace: 'through !== undefined && through < block.number',
     caughtBy: ['service'],
   },
   {
