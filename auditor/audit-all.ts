@@ -3,7 +3,7 @@ import { type Auditor, auditRows } from './audit.ts'
 import type { AuditedBlock } from './chain/evidence.ts'
 import { type Comparison, type Difference, differs } from './comparison.ts'
 import { entities } from './entities/index.ts'
-import { PAGE_ROWS, pagesOf } from './pages.ts'
+import { pagesOf } from './pages.ts'
 import { rollups } from './rollups/index.ts'
 import { compareRollup } from './rollups/rollup.ts'
 import { findAbsentRows, scanLogs } from './scan-logs.ts'
@@ -24,7 +24,7 @@ export async function auditAll(
   add(block, await compareEvents(auditor, block, onProgress))
   for (const entity of entities) {
     let rows = 0
-    for await (const audited of pagesOf(PAGE_ROWS, (page) => auditRows(auditor, entity, page))) {
+    for await (const audited of pagesOf((page) => auditRows(auditor, entity, page))) {
       add(audited.block, audited.comparisons)
       rows += audited.keys.length
       onProgress({ of: entity.name, done: rows })

@@ -10,7 +10,7 @@ import { type Auditor, auditCounts, versionedProjection } from './audit.ts'
 import { createEvidence } from './chain/evidence.ts'
 import { type Comparison, type Difference, differs } from './comparison.ts'
 import { counted, entities, uncounted } from './entities/index.ts'
-import { PAGE_ROWS, pagesOf } from './pages.ts'
+import { pagesOf } from './pages.ts'
 import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
 export type FindMissingLogs = {
@@ -37,7 +37,7 @@ export async function findMissingLogs(options: FindMissingLogs): Promise<Differe
   const evidence = await auditor.evidenceAt(block)
   const found: Comparison[] = await findAbsentRows(read, entities, evidence)
   for (const entity of counted) {
-    for await (const { comparisons } of pagesOf(PAGE_ROWS, (page) => auditCounts(auditor, entity, page))) {
+    for await (const { comparisons } of pagesOf((page) => auditCounts(auditor, entity, page))) {
       found.push(...comparisons.filter(differs))
     }
   }
