@@ -5,7 +5,6 @@ import type { Rollup } from './rollup.ts'
 export const claimTotal: Rollup = {
   name: 'claimTotal',
   key: ['token', 'state', 'issuer', 'claimType'],
-  isDaily: false,
   figures: ['claims', 'faceValue', 'financedFaceValue'],
   expected: (tables) => sql`
     select token, state, issuer, claim_type, sum(claims) as claims,

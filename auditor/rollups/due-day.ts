@@ -11,7 +11,6 @@ const FIGURES = ['faceDue', 'faceSettled']
 export const dueDay: Rollup = {
   name: 'dueDay',
   key: ['vault', 'issuer', 'token', 'day'],
-  isDaily: true,
   figures: FIGURES,
   expected: (tables, days) =>
     addUp(

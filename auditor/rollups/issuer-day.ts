@@ -18,7 +18,6 @@ const FIGURES = [
 export const issuerDay: Rollup = {
   name: 'issuerDay',
   key: ['issuer', 'token', 'day'],
-  isDaily: true,
   figures: FIGURES,
   expected: (tables, days) =>
     addUp(

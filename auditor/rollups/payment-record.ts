@@ -14,7 +14,6 @@ const RANGES = {
 export const paymentRecord: Rollup = {
   name: 'paymentRecord',
   key: ['issuer', 'token'],
-  isDaily: false,
   figures: ['face', 'settled', ...Object.keys(RANGES), 'recovered', 'faceDays', 'averageDelay'],
   expected: (tables) => {
     const ranges = Object.entries(RANGES).map(

@@ -16,7 +16,6 @@ const FLOWS = Object.keys(KINDS)
 export const positionDay: Rollup = {
   name: 'positionDay',
   key: ['vault', 'owner', 'day'],
-  isDaily: true,
   figures: [...FLOWS, 'shares', 'costBasis'],
   expected: (tables, days) => {
     const from = changesOf(tables, days)

@@ -9,9 +9,8 @@ export type Days = { from: bigint; to: bigint; firstBlock: bigint }
 
 export type Rollup = {
   name: Table
+  /** Rows are daily if it has the `day`. Other rollups are always computed as a whole. */
   key: readonly string[]
-  /** Whether its rows are daily. Other rollups are always computed as a whole. */
-  isDaily: boolean
   /** Columns beside the key. */
   figures: readonly string[]
   /** A statement that computes the rows again, with all columns of key and figures. */
@@ -30,7 +29,8 @@ export async function compareRollup(
 ): Promise<Comparison[]> {
   const tables: Tables = (table) => sql.id(schema, table)
   const columns = sql.join([...rollup.key, ...rollup.figures].map((column) => sql.ref(column)))
-  const within = rollup.isDaily && days ? sql`where day >= ${days.from} and day < ${days.to}` : sql``
+  const within =
+    days && rollup.key.includes('day') ? sql`where day >= ${days.from} and day < ${days.to}` : sql``
   const stored = sql`select ${columns} from ${tables(rollup.name)} ${within}`
   const expected = sql`select ${columns} from (${rollup.expected(tables, days)}) as expected`
   const { rows: wrong } = await sql<Row>`${stored} except ${expected}`.execute(db)

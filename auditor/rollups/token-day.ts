@@ -17,7 +17,6 @@ const FIGURES = [
 export const tokenDay: Rollup = {
   name: 'tokenDay',
   key: ['token', 'day'],
-  isDaily: true,
   figures: FIGURES,
   expected: (tables, days) =>
     addUp(

@@ -37,7 +37,6 @@ const LOSS_PER_SECOND = sql.lit(String(VALUE_SCALE / WRITE_DOWN_SECONDS))
 export const valueDay: Rollup = {
   name: 'valueDay',
   key: ['vault', 'day'],
-  isDaily: true,
   figures: FIGURES,
   expected: (tables, days) => {
     const overdue = dueWithin(days, SECONDS_PER_DAY)

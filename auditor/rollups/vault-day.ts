@@ -19,7 +19,6 @@ const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset']
 export const vaultDay: Rollup = {
   name: 'vaultDay',
   key: ['vault', 'day'],
-  isDaily: true,
   figures: ['token', ...FLOWS, ...STOCKS, ...LINES],
   expected: (tables, days) => {
     const flows = addUp(
