@@ -12,15 +12,7 @@ import { mandateOf, pricingOf } from './terms.ts'
 type Vault = ProjectionTables['vault']
 type ValueDay = ProjectionTables['valueDay']
 
-/** Events of a vault that change no column of its row. */
-const WITHOUT_CHANGE: readonly string[] = [
-  'Approval',
-  'OwnershipTransferStarted',
-  'TermsSubmitted',
-  'TermsRevoked',
-] satisfies readonly ProtocolLog['eventName'][]
-
-/** The vault that an event is of. */
+/** The vault whose row an event changes. */
 function vaultOf(log: ProtocolLog): string[] {
   if (log.eventName === 'VaultRegistered' || log.eventName === 'VaultStatusChanged') {
     return [lowercaseAddress(log.args.vault)]
@@ -59,9 +51,7 @@ export const vault = auditTable('vault', {
       event('VaultRegistered', ({ args }) => lowercaseAddress(args.vault) === address),
       registeredBlock,
     )
-    const isChange = (log: ProtocolLog) =>
-      !WITHOUT_CHANGE.includes(log.eventName) && vaultOf(log).includes(address)
-    const changed = (await logs(changedBlock)).find(isChange)
+    const changed = (await logs(changedBlock)).find((log) => vaultOf(log).includes(address))
     const [registration, change] = [registered?.blockNumber, changed?.blockNumber]
     return {
       address,
