@@ -2,17 +2,11 @@ import { divide } from '../../api/domain/paid-shares.ts'
 import type { ProjectionDb } from '../../api/projection/session/database.ts'
 import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import { stored } from '../chain/evidence.ts'
-import { event, type ProtocolLog } from '../chain/logs.ts'
+import { event } from '../chain/logs.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
 import { idOf } from './event-id.ts'
 
 type Allocation = ProjectionTables['allocation']
-
-/** Events that change the row of a slice. */
-const OF_A_SLICE: readonly string[] = [
-  'Repaid',
-  'RepaymentHeld',
-] satisfies readonly ProtocolLog['eventName'][]
 
 /**
  * Vault and amounts are in the registry's state, as are the columns of the claim. Execution and position are in the
@@ -26,7 +20,7 @@ export const allocation = auditTable('allocation', {
     log.eventName === 'AllocationRegistered' ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)] : [],
   touched: (log) => {
     if (log.eventName === 'ClaimPaid' || log.eventName === 'ClaimStateChanged') return [log.args.claimId]
-    return OF_A_SLICE.includes(log.eventName) && 'sliceIndex' in log.args
+    return log.eventName === 'Repaid' || log.eventName === 'RepaymentHeld'
       ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)]
       : []
   },
@@ -42,14 +36,7 @@ export const allocation = auditTable('allocation', {
     const ofSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
       args.claimId === row.claimId && args.sliceIndex === row.sliceIndex
     const repaid = isRepaid ? await find(event('Repaid', ofSlice), row.repaidBlock ?? -1n) : undefined
-    const registered = await find(
-      event(
-        'AllocationRegistered',
-        ({ args }) => args.claimId === row.claimId && args.sliceIndex === row.sliceIndex,
-      ),
-      row.fundedBlock,
-      executionTx,
-    )
+    const registered = await find(event('AllocationRegistered', ofSlice), row.fundedBlock, executionTx)
     const block = registered?.blockNumber
     return {
       claimId: row.claimId,
