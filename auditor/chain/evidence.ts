@@ -1,5 +1,5 @@
 /** The state and events of the chain at one finalized block, in the form that the proofs of the entities use. */
-import { type Address, type Hex, isAddress } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { Chain } from '../../api/chain/client.ts'
 import { pinProjectedBlock } from '../../api/chain/pin-block.ts'
 import { lowercaseAddress } from '../../api/domain/address.ts'
@@ -98,7 +98,7 @@ function pastUpTo(block: AuditedBlock, startBlock: bigint, history: History): Pa
 /** A row may contain any value, so only addresses of registered vaults are passed to the contracts. */
 function guarded(state: State): State {
   const vaults = once(state.vaults)
-  const isKnown = async (vault: Address) => isWellFormed(vault) && (await vaults()).includes(vault)
+  const isKnown = async (vault: Address) => (await vaults()).includes(vault)
   return {
     ...state,
     vaults,
@@ -113,10 +113,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     done ??= work()
     return done
   }
-}
-
-function isWellFormed(address: string): boolean {
-  return isAddress(address, { strict: false })
 }
 
 /** An address of the chain in the form of the rows: lowercase. */
