@@ -7,6 +7,7 @@ import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import type { Chain } from '../../api/chain/client.ts'
+import { lowercaseAddress } from '../../api/domain/address.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { readMany } from './read-many.ts'
 
@@ -179,7 +180,7 @@ async function readPages(
   const found: Address[] = []
   for (let offset = 0n; ; offset += PAGE) {
     const page = await read([offset, PAGE])
-    found.push(...page.map(lowercase))
+    found.push(...page.map(lowercaseAddress))
     if (BigInt(page.length) < PAGE) return found
   }
 }
@@ -282,8 +283,4 @@ function answer<T>(outcome: Outcome<T>): T | undefined {
   const { error } = outcome
   if (error instanceof ContractFunctionExecutionError && error.functionName !== 'aggregate3') return undefined
   throw error
-}
-
-function lowercase(address: Address): Address {
-  return `0x${address.slice(2).toLowerCase()}`
 }

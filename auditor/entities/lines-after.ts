@@ -9,7 +9,7 @@ type CapitalChange = ProjectionTables['capitalChange']
 export type Lines = Pick<CapitalChange, (typeof LINES)[number]>
 type Slice = Pick<CapitalChange, 'kind' | 'amount' | 'at'> & { discount: bigint; dueAt: bigint }
 
-const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset'] as const
+export const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset'] as const
 const NO_LINES: Lines = { gainPerSecond: 0n, gainOffset: 0n, lossPerSecond: 0n, lossOffset: 0n }
 
 /**

@@ -6,6 +6,7 @@ import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import { stored } from '../chain/evidence.ts'
 import { event, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
+import { LINES, type Lines } from './lines-after.ts'
 import { readPartsOfVaults } from './parts-of-vaults.ts'
 import { mandateOf, pricingOf } from './terms.ts'
 
@@ -132,10 +133,7 @@ export const vault = auditTable('vault', {
   },
 })
 
-type Lines = Pick<Vault, (typeof LINES)[number]>
 type Parts = { values: readonly ValueDay[]; lastChangeAt: bigint | undefined }
-
-const LINES = ['gainPerSecond', 'gainOffset', 'lossPerSecond', 'lossOffset'] as const
 
 /**
  * The lines of the contract. Anyone may have carried those of the contract forward to a later day, so the row's are

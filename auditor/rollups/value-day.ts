@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { SECONDS_PER_DAY } from '../../api/domain/limits.ts'
 import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import { VALUE_SCALE, WRITE_DOWN_SECONDS } from '../../api/domain/value.ts'
 import { type Addition, addUp } from './additions.ts'
@@ -23,8 +24,6 @@ function scheduled(lines: Lines): Addition['adds'] {
     ...parts.flatMap(([name, part]) => (isLine(name) ? [[SCHEDULED[name], part]] : [])),
   ])
 }
-
-const SECONDS_PER_DAY = 86_400n
 
 const SCALE = sql.lit(String(VALUE_SCALE))
 const LOSS_PER_SECOND = sql.lit(String(VALUE_SCALE / WRITE_DOWN_SECONDS))
