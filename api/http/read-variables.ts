@@ -17,20 +17,19 @@ export type Purpose = 'read' | 'progress' | 'export' | 'live'
 /** Reads of the projection for a request. */
 export type ReadVariables = {
   /**
-   * Opens the projection for this request, at its `X-Min-Block` or later.
+   * Opens the projection for this request, at its `X-Min-Block` or later. Its statements end when the client leaves.
    *
    * @param purpose default: `read`
-   * @param signal ends its statements; default: that of the request, which aborts when the client leaves
    * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`, `ANSWERS_UNREAD`; as `readSnapshot`; `PROJECTION_BEHIND`; the
    * reason of the signal
    */
-  openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
+  openSnapshot: (purpose?: Purpose) => Promise<OpenSnapshot>
   /**
    * Reads a value in one statement, at the `X-Min-Block` of the request or later.
    *
    * @param isShort whether other reads may wait for it
    * @param purpose default: `read`
-   * @param signal as of `openSnapshot`
+   * @param signal ends the statement; default: that of the request, which aborts when the client leaves
    * @throws as `openSnapshot`; CodedError `READ_TOO_SLOW`; `RATE_LIMITED` for a caller without the budget for its plan
    */
   readStatement: (

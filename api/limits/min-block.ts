@@ -40,7 +40,8 @@ export function minBlock(
       createWaitForBlock(deps.watch, minBlockWaitMs, () =>
         admit(clientNetworks(c, trustedProxies), isAnonymous),
       )
-    const openSnapshot = (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
+    const openSnapshot = (purpose: Purpose = 'read') => {
+      const { signal } = c.req.raw
       const open = () => openFor(c, purpose, signal, block)
       if (block === undefined || purpose === 'progress') return open()
       return openAt(wait(), open, block, signal)
