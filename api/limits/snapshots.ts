@@ -56,7 +56,6 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   const readStatement = createStatementReader()
   const connections = readConnections(config)
   const othersLeft = Math.max(1, connections - 1)
-  const share = Math.min(config.readsPerClient, othersLeft)
 
   const roomOf = (server: ReadServer): Limit => {
     const replica = replicas.indexOf(server) + 1
@@ -75,7 +74,7 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
     return {
       limits: [
         // Wallets cost nothing to create: all of one address have one share.
-        ...ofAddress(share).map((limit) => ({ ...limit, max: Math.min(limit.max, othersLeft) })),
+        ...ofAddress(config.readsPerClient).map((limit) => ({ ...limit, max: Math.min(limit.max, othersLeft) })),
         ...room,
       ],
       waiting: [
