@@ -85,7 +85,6 @@ async function readPayload(
       issuer,
       audience,
       currentDate: new Date(now * 1000),
-      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
     })
     return payload
   } catch (error) {
