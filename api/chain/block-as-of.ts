@@ -1,16 +1,12 @@
 /** Finalized blocks of the past, by number or by time. */
 import { formatTime } from '../domain/time.ts'
 import { CodedError, chainUnavailable, validationFailed } from '../errors.ts'
+import type { Around, AsOf } from '../projection/past/around.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 import type { Chain } from './client.ts'
 import { createLruCache } from './lru-cache.ts'
 import { pinFinalizedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
-
-/** A block, or a time (Unix seconds), which stands for the last block until then. */
-export type AsOf = { readonly block: bigint } | { readonly time: bigint }
-
-/** A block of the past; `timestamp` in Unix seconds. */
-export type PastBlock = { readonly blockNumber: bigint; readonly timestamp: bigint }
 
 /**
  * Finds a finalized block.
@@ -19,15 +15,12 @@ export type PastBlock = { readonly blockNumber: bigint; readonly timestamp: bigi
  * @throws CodedError `AS_OF_NOT_FINAL` beyond the last finalized block, `VALIDATION_FAILED` before the first block,
  * `CHAIN_UNAVAILABLE`
  */
-export type BlockAsOf = (asOf: AsOf, readAround: () => Promise<Around>) => Promise<PastBlock>
+export type BlockAsOf = (asOf: AsOf, readAround: () => Promise<Around>) => Promise<FinalizedThrough>
 
 /** Blocks and times that are kept. They are final. */
 const KEPT_MAX = 1000
 /** Steps that guess a block by its time. The steps after that halve the range. */
 const GUESSES_MAX = 12
-
-/** Blocks of the projection next to a block or a time: the last that is not after it, and the first that is. */
-export type Around = { readonly before?: PastBlock | undefined; readonly after?: PastBlock | undefined }
 
 /**
  * Nodes are asked for blocks between those of the projection only, and their answers must lie between them: no node can
@@ -37,9 +30,9 @@ export type Around = { readonly before?: PastBlock | undefined; readonly after?:
  */
 export function createBlockAsOf(chain: Chain, startBlock: bigint): BlockAsOf {
   const times = createLruCache<bigint>(KEPT_MAX)
-  const found = createLruCache<PastBlock>(KEPT_MAX)
+  const found = createLruCache<FinalizedThrough>(KEPT_MAX)
   /** Searches that others of the same block or time wait for. */
-  const running = new Map<string, Promise<PastBlock>>()
+  const running = new Map<string, Promise<FinalizedThrough>>()
 
   const timeOf: TimeOf = async (blockNumber, around) => {
     const known = times.get(String(blockNumber))
@@ -52,7 +45,7 @@ export function createBlockAsOf(chain: Chain, startBlock: bigint): BlockAsOf {
     return timestamp
   }
 
-  const find = async (asOf: AsOf, around: Around): Promise<PastBlock> => {
+  const find = async (asOf: AsOf, around: Around): Promise<FinalizedThrough> => {
     const { number, timestamp } = await pinFinalizedBlock(chain)
     const last = { blockNumber: number, timestamp }
     return 'block' in asOf
@@ -60,7 +53,7 @@ export function createBlockAsOf(chain: Chain, startBlock: bigint): BlockAsOf {
       : blockUntil(asOf.time, { first: startBlock, last }, around, timeOf)
   }
 
-  const search = async (name: string, asOf: AsOf, around: Around): Promise<PastBlock> => {
+  const search = async (name: string, asOf: AsOf, around: Around): Promise<FinalizedThrough> => {
     const block = await find(asOf, around)
     // Otherwise, an event can follow that the time does not fit.
     if (around.after || around.before?.blockNumber === block.blockNumber) found.set(name, block)
@@ -92,10 +85,10 @@ function misplaced(blockNumber: bigint): CodedError {
 
 async function blockAt(
   blockNumber: bigint,
-  last: PastBlock,
+  last: FinalizedThrough,
   around: Around,
   timeOf: TimeOf,
-): Promise<PastBlock> {
+): Promise<FinalizedThrough> {
   if (blockNumber > last.blockNumber) throw notFinal(`Block ${blockNumber}`, last)
   if (blockNumber === around.before?.blockNumber) return around.before
   return { blockNumber, timestamp: await timeOf(blockNumber, around) }
@@ -107,10 +100,10 @@ async function blockAt(
  */
 async function blockUntil(
   time: bigint,
-  { first, last }: { first: bigint; last: PastBlock },
+  { first, last }: { first: bigint; last: FinalizedThrough },
   { before, after }: Around,
   timeOf: TimeOf,
-): Promise<PastBlock> {
+): Promise<FinalizedThrough> {
   if (time >= last.timestamp) throw notFinal(`The time ${formatTime(time)}`, last)
   let high = after ?? last
   let low = before ?? { blockNumber: first, timestamp: await timeOf(first, { after: high }) }
@@ -128,7 +121,7 @@ async function blockUntil(
 }
 
 /** A block strictly between two others: where a steady chain has the time, or the one in the middle. */
-function between(low: PastBlock, high: PastBlock, time: bigint, isGuess: boolean): bigint {
+function between(low: FinalizedThrough, high: FinalizedThrough, time: bigint, isGuess: boolean): bigint {
   const blocks = high.blockNumber - low.blockNumber
   const seconds = high.timestamp - low.timestamp
   const share = isGuess && seconds > 0n ? ((time - low.timestamp) * blocks) / seconds : blocks / 2n
@@ -137,7 +130,7 @@ function between(low: PastBlock, high: PastBlock, time: bigint, isGuess: boolean
 }
 
 /** @param subject with a capital letter @param last the last finalized block, if it is known */
-export function notFinal(subject: string, last?: PastBlock): CodedError {
+export function notFinal(subject: string, last?: FinalizedThrough): CodedError {
   const final = last
     ? `: the last finalized block is ${last.blockNumber} of ${formatTime(last.timestamp)}`
     : ''

@@ -74,7 +74,10 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
     return {
       limits: [
         // Wallets cost nothing to create: all of one address have one share.
-        ...ofAddress(config.readsPerClient).map((limit) => ({ ...limit, max: Math.min(limit.max, othersLeft) })),
+        ...ofAddress(config.readsPerClient).map((limit) => ({
+          ...limit,
+          max: Math.min(limit.max, othersLeft),
+        })),
         ...room,
       ],
       waiting: [

@@ -1,10 +1,12 @@
 /** The block of a time, on a chain whose blocks come at random: the one that a search through all blocks finds. */
 import { createPublicClient, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Around, type AsOf, createBlockAsOf, type PastBlock } from '../../api/chain/block-as-of.ts'
+import { createBlockAsOf } from '../../api/chain/block-as-of.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { seededRandom } from '../../api/domain/random.ts'
 import type { CodedError } from '../../api/errors.ts'
+import type { Around, AsOf } from '../../api/projection/past/around.ts'
+import type { FinalizedThrough } from '../../api/projection/session/state.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
 import { diceOf } from '../support/dice.ts'
@@ -19,7 +21,7 @@ const START = 7n
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>
 let proxy: Awaited<ReturnType<typeof startRecordingProxy>>
-const blocks: PastBlock[] = []
+const blocks: FinalizedThrough[] = []
 
 beforeAll(async () => {
   anvil = await startAnvil()
@@ -42,11 +44,11 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-const isEvent = ({ blockNumber }: PastBlock) => blockNumber >= START && blockNumber % 40n === START
+const isEvent = ({ blockNumber }: FinalizedThrough) => blockNumber >= START && blockNumber % 40n === START
 /** As the projection has them: blocks with events, and the last block. */
 const projected = () => blocks.filter((block) => isEvent(block) || block === blocks.at(-1))
 async function readAround(asOf: AsOf): Promise<Around> {
-  const isUntil = ({ blockNumber, timestamp }: PastBlock) =>
+  const isUntil = ({ blockNumber, timestamp }: FinalizedThrough) =>
     'block' in asOf ? blockNumber <= asOf.block : timestamp <= asOf.time
   const known = projected()
   return { before: known.findLast(isUntil), after: known.find((block) => !isUntil(block)) }
@@ -119,7 +121,8 @@ describe('a node with other times than those of the chain', () => {
       return { result: { ...block, timestamp: numberToHex(time + (lies.get(BigInt(number)) ?? 0n)) } }
     }, anvil.rpcUrl)
     const blockAsOf = create(liar.url)
-    const lastEvent = (isUntil: (block: PastBlock) => boolean) => blocks.filter(isEvent).findLast(isUntil)
+    const lastEvent = (isUntil: (block: FinalizedThrough) => boolean) =>
+      blocks.filter(isEvent).findLast(isUntil)
     const outcomes = { found: 0, refused: 0 }
     for (const { blockNumber, timestamp: time } of blocks.slice(Number(START), -1)) {
       for (const asOf of [{ time }, { block: blockNumber }]) {

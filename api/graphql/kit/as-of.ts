@@ -1,6 +1,7 @@
 /** The argument of reads as of a block of the past. */
-import type { AsOf } from '../../chain/block-as-of.ts'
+
 import { validationFailed } from '../../errors.ts'
+import type { AsOf } from '../../projection/past/around.ts'
 import { builder } from './builder.ts'
 
 /** Name of the type of the argument. */

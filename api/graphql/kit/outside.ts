@@ -1,11 +1,11 @@
 /** Sources of the values that a statement does not have: the chain, the own schema of the gateway, the caller. */
 import type { Address, Hex } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../../chain/balances.ts'
-import type { AsOf, BlockAsOf, PastBlock } from '../../chain/block-as-of.ts'
+import type { BlockAsOf } from '../../chain/block-as-of.ts'
 import type { Deps } from '../../deps.ts'
 import { CodedError } from '../../errors.ts'
 import type { Unfinalized } from '../../head/unfinalized.ts'
-import { aroundIn } from '../../projection/past/around.ts'
+import { type AsOf, aroundIn } from '../../projection/past/around.ts'
 import { type OpenOne, readOpened } from '../../projection/session/snapshot.ts'
 import type { FinalizedThrough } from '../../projection/session/state.ts'
 import { type Audit, readAudit } from '../../projection/tables/audit.ts'
@@ -26,7 +26,7 @@ export type Outside = {
     through: FinalizedThrough,
   ) => Promise<UnprojectedExecution | undefined>
   /** Finds a finalized block of the past. @throws as `BlockAsOf` */
-  readonly blockAsOf: (asOf: AsOf) => Promise<PastBlock>
+  readonly blockAsOf: (asOf: AsOf) => Promise<FinalizedThrough>
   /** Reads the balances of each wallet in each token at that block from the chain. @throws `CHAIN_UNAVAILABLE` */
   readonly tokenBalances: (
     wallets: readonly Address[],

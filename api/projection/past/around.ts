@@ -6,7 +6,14 @@ import type { FinalizedThrough } from '../session/state.ts'
 import type { Sql } from '../sql/json.ts'
 import { type Table, view } from '../sql/source.ts'
 
-type Wanted = { readonly block: bigint } | { readonly time: bigint }
+/** A block, or a time (Unix seconds), which stands for the last block until then. */
+export type AsOf = { readonly block: bigint } | { readonly time: bigint }
+
+/** Blocks of the projection next to a block or a time: the last that is not after it, and the first that is. */
+export type Around = {
+  readonly before?: FinalizedThrough | undefined
+  readonly after?: FinalizedThrough | undefined
+}
 
 /** Tables of events and of versions, whose rows have their block and its time. */
 const BY_ID: readonly Table[] = ['activity', 'positionChange']
@@ -16,7 +23,7 @@ const BY_TIME: readonly Table[] = [...BY_ID, 'vaultVersion', 'statusVersion']
  * Reads the last block with an event that is not after a block or a time, and the first that is. The last block of the
  * projection counts as one.
  */
-export async function readAround({ db, finalizedThrough }: Snapshot, wanted: Wanted) {
+export async function readAround({ db, finalizedThrough }: Snapshot, wanted: AsOf): Promise<Around> {
   const [tables, column, last] =
     'block' in wanted
       ? [BY_ID, sql.raw('id'), sql`${firstOrdinalOf(wanted.block + 1n)}::int8`]
@@ -41,7 +48,7 @@ export async function readAround({ db, finalizedThrough }: Snapshot, wanted: Wan
 }
 
 /** Makes the read of `readAround` in a snapshot of its own. */
-export function aroundIn(open: OpenOne, wanted: Wanted) {
+export function aroundIn(open: OpenOne, wanted: AsOf) {
   return () => readOpened(open, (snapshot) => readAround(snapshot, wanted))
 }
 

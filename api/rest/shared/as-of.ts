@@ -1,8 +1,8 @@
 /** Reads of REST as of a block of the past. */
 import { z } from '@hono/zod-openapi'
-import type { AsOf } from '../../chain/block-as-of.ts'
 import { formatTime, timeInput } from '../../domain/time.ts'
 import { validationFailed } from '../../errors.ts'
+import type { AsOf } from '../../projection/past/around.ts'
 
 /** Largest number with as many digits as block numbers of requests may have. */
 const BLOCK_MAX = 999_999_999_999_999

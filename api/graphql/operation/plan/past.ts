@@ -1,7 +1,8 @@
 /** Fields of the query that are read as of a block of the past. */
 import { sql } from 'kysely'
-import { type AsOf, notFinal } from '../../../chain/block-as-of.ts'
+import { notFinal } from '../../../chain/block-as-of.ts'
 import { larger } from '../../../domain/bigint.ts'
+import type { AsOf } from '../../../projection/past/around.ts'
 import {
   type CursorCheck,
   definesPast,
