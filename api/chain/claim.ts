@@ -4,15 +4,12 @@ import { lowercaseAddress } from '../domain/address.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Chain } from './client.ts'
 import { toClaim } from './lens-decode.ts'
-import type { ChainClaim } from './lens-types.ts'
+import type { ChainClaim, LensAllocation } from './lens-types.ts'
 import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
-/** The part of a claim's face that a vault financed, in the order of the slices. */
-export type Allocation = { vault: Address; faceAmount: BaseUnits }
-
 /** A slice with the advance that the vault paid for it. */
-export type Slice = Allocation & { advanceAmount: BaseUnits }
+type Slice = LensAllocation & { advanceAmount: BaseUnits }
 
 /**
  * Reads a claim and its slices in one call.

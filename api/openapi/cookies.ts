@@ -5,8 +5,8 @@ import { CSRF_HEADER } from '../http/csrf.ts'
 import type { AppEnv } from '../http/env.ts'
 import { rulesOf } from '../http/route-rules.ts'
 
-type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
-type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
+export type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
+export type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
 
 const COOKIE = 'sessionCookie'
 const CSRF = 'csrfToken'

@@ -6,12 +6,10 @@ import type { AppEnv } from '../http/env.ts'
 import { type RouteRules, rulesOf } from '../http/route-rules.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../limits/header-limits.ts'
 import { WAIT_AHEAD_MAX } from '../projection/session/at-block.ts'
-import { cookieSchemes, describeCookies } from './cookies.ts'
+import { cookieSchemes, type Document, describeCookies, type Operation } from './cookies.ts'
 import { stateIntegerFormats } from './integers.ts'
 import { nameReferences } from './references.ts'
 
-type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
-type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
 type Responses = NonNullable<Operation['responses']>
 
 const BEARER_SCHEME = 'bearer'

@@ -3,12 +3,13 @@
  * intents.
  */
 import type pg from 'pg'
-import { pinFinalizedBlock } from '../chain/pin-block.ts'
+import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { OptimizerPool } from '../optimizer-pool/index.ts'
 import { createPool, createProjectionDb } from '../projection/session/database.ts'
 import { readSnapshot } from '../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 import { createStore } from '../store/database.ts'
 import { countIntents } from '../store/route-intents.ts'
 import { recent } from './recent.ts'
@@ -95,7 +96,7 @@ type Ends = Pick<Deps, 'chain' | 'clock'> & { db: Parameters<typeof readSnapshot
 function exposeLag({ gauge }: Metrics, { db, chain, clock }: Ends): void {
   const through = recent(() => readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough), clock)
   const head = recent(() => pinFinalizedBlock(chain), clock)
-  const lag = (of: (projected: Through, final: Head) => bigint) => async () => {
+  const lag = (of: (projected: FinalizedThrough, final: PinnedBlock) => bigint) => async () => {
     const [projected, final] = await Promise.all([through(), head()])
     return projected && final && Math.max(0, Number(of(projected, final)))
   }
@@ -121,8 +122,5 @@ function exposeLag({ gauge }: Metrics, { db, chain, clock }: Ends): void {
     lag((projected, final) => final.timestamp - projected.timestamp),
   )
 }
-
-type Through = { blockNumber: bigint; timestamp: bigint }
-type Head = { number: bigint; timestamp: bigint }
 
 const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))

@@ -17,8 +17,8 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
-import { type Allocation, readClaim } from '../chain/claim.ts'
-import type { ChainClaim } from '../chain/lens-types.ts'
+import { readClaim } from '../chain/claim.ts'
+import type { ChainClaim, LensAllocation } from '../chain/lens-types.ts'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { isMatured, unpaidFace } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'
@@ -37,7 +37,7 @@ export type PreparedSettlement = PreparedTransaction & {
   faceAmount: BaseUnits
   /** Whether it pays all that is unpaid. */
   settles: boolean
-  repayments: readonly Allocation[]
+  repayments: readonly LensAllocation[]
   beneficiaryAmount: BaseUnits
 }
 
@@ -97,7 +97,7 @@ function notMatured({ claimId, dueAt }: ChainClaim): CodedError {
 }
 
 /** Divides a payment between the vaults and the beneficiary. */
-export function splitOf(claim: ChainClaim, allocations: readonly Allocation[], faceAmount: BaseUnits) {
+export function splitOf(claim: ChainClaim, allocations: readonly LensAllocation[], faceAmount: BaseUnits) {
   const before = divide(allocations, claim)
   const after = divide(allocations, { ...claim, paidFaceValue: claim.paidFaceValue + faceAmount })
   const repayments = allocations.map(({ vault }, i) => ({
@@ -110,7 +110,7 @@ export function splitOf(claim: ChainClaim, allocations: readonly Allocation[], f
   }
 }
 
-function sumByVault(allocations: readonly Allocation[]): Allocation[] {
+function sumByVault(allocations: readonly LensAllocation[]): LensAllocation[] {
   const sums = new Map<Address, BaseUnits>()
   for (const { vault, faceAmount } of allocations) sums.set(vault, (sums.get(vault) ?? 0n) + faceAmount)
   return [...sums].map(([vault, faceAmount]) => ({ vault, faceAmount }))

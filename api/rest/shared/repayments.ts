@@ -1,6 +1,6 @@
 /** Repayments of a settlement, by vault. */
 import { z } from '@hono/zod-openapi'
-import type { Allocation } from '../../chain/claim.ts'
+import type { LensAllocation } from '../../chain/lens-types.ts'
 import { address } from '../../domain/address.ts'
 import { MAX_SLICES_PER_CLAIM } from '../../domain/limits.ts'
 import { formatMoney, money } from '../../domain/money.ts'
@@ -11,7 +11,7 @@ export const repayments = z
   .max(MAX_SLICES_PER_CLAIM)
   .openapi({ description: 'Part of the payment for each vault, in proportion to the face that it financed.' })
 
-export function presentRepayments(rows: readonly Allocation[], nameOf: NameOf): z.output<typeof repayments> {
+export function presentRepayments(rows: readonly LensAllocation[], nameOf: NameOf): z.output<typeof repayments> {
   return rows.map(({ vault, faceAmount }) => ({
     vault,
     vaultName: nameOf(vault),
