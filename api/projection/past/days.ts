@@ -3,8 +3,8 @@
  * until then.
  */
 import { sql } from 'kysely'
-import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Sql } from '../sql/json.ts'
+import { DAY } from '../sql/period.ts'
 import { ref, view } from '../sql/source.ts'
 import { type At, isEventUntil, isUntil } from './at.ts'
 import { lastChange, VAULT_FIGURES } from './vaults.ts'
@@ -146,7 +146,7 @@ export function pastPositionDays(at: At): Sql {
  * payment counts on its own day or a later one.
  */
 export function pastDueDays(at: At): Sql {
-  const nextDay = sql`${at.day} + ${sql.lit(Number(SECONDS_PER_DAY))}`
+  const nextDay = sql`${at.day} + ${DAY}`
   const isUntilBlock = isUntil(at, 'payment.block', 'payment.at')
   const slices = sql`
     ${view('allocation')} as slice

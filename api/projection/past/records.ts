@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import { WRITE_DOWN_SECONDS } from '../../domain/value.ts'
 import type { Sql } from '../sql/json.ts'
+import { DAY, midnightBefore } from '../sql/period.ts'
 import { view } from '../sql/source.ts'
 import { type At, isUntil } from './at.ts'
 import { pastClaims } from './claims.ts'
 
 export function pastRecords(at: At): Sql {
-  const day = sql.lit(Number(SECONDS_PER_DAY))
   // The write-down ends when these days have passed after the due day.
-  const written = sql`claim.due_at - mod(claim.due_at, ${day}) + ${sql.lit(Number(SECONDS_PER_DAY + WRITE_DOWN_SECONDS))}`
+  const written = sql`${midnightBefore(sql`claim.due_at`)} + ${sql.lit(Number(SECONDS_PER_DAY + WRITE_DOWN_SECONDS))}`
   const within = (least: number, most: number) =>
     sql`sum(case when days between ${sql.lit(least)} and ${sql.lit(most)} then paid else 0 end)`
   return sql`
@@ -24,7 +24,7 @@ export function pastRecords(at: At): Sql {
       from (${pastClaims(at)}) as claim
       union all
       select settlement.issuer, settlement.token, 0, settlement.face_amount,
-        div(greatest(settlement.at - claim.due_at, 0), ${day}), settlement.at >= ${written}
+        div(greatest(settlement.at - claim.due_at, 0), ${DAY}), settlement.at >= ${written}
       from ${view('settlement')} as settlement join ${view('claim')} as claim on claim.id = settlement.claim_id
       where ${isUntil(at, 'settlement.block', 'settlement.at')}
     ) as part group by issuer, token`

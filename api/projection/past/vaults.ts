@@ -1,11 +1,10 @@
 /** Vaults as of a block: from their versions, and from the movements of their capital. */
 import { sql } from 'kysely'
-import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Sql } from '../sql/json.ts'
+import { midnightBefore } from '../sql/period.ts'
 import { view } from '../sql/source.ts'
 import { type At, isEventUntil, joinOne, versionOf } from './at.ts'
 
-const DAY = sql.lit(Number(SECONDS_PER_DAY))
 const LINES = ['gain_per_second', 'gain_offset', 'loss_per_second', 'loss_offset'] as const
 
 /** Figures of a vault that each change of its capital and each day have after them. */
@@ -85,8 +84,4 @@ export function pastValueDays(at: At): Sql {
   return sql`
     select own.vault, own.day, ${sql.join(lines)} from ${view('valueDay')} as own ${joinOne('moved', moved, LINES)}
     where own.day <= ${at.day}`
-}
-
-function midnightBefore(time: Sql): Sql {
-  return sql`${time} - mod(${time}, ${DAY})`
 }

@@ -1,16 +1,25 @@
 /** Periods of time in UTC. A week begins on Monday (ISO 8601). */
 import { type RawBuilder, sql } from 'kysely'
+import { SECONDS_PER_DAY } from '../../domain/limits.ts'
+import { LAST_ISO_SECOND } from '../../domain/time.ts'
+import type { Sql } from './json.ts'
 
 export type Period = 'day' | 'week' | 'month'
 
-/**
- * ISO 8601 ends with the year 9999, and a due date may be any uint64: later times belong to that year's last period.
- */
-const LAST_SECOND = 253_402_300_799n
+/** Seconds. */
+export const DAY: Sql = sql.lit(Number(SECONDS_PER_DAY))
 
-/** Unix seconds as a Postgres timestamp in UTC, whatever the session's zone. */
+/** Computes midnight before a time, both in Unix seconds. */
+export function midnightBefore(time: Sql): Sql {
+  return sql`(${time} - mod(${time}, ${DAY}))`
+}
+
+/**
+ * Unix seconds as a Postgres timestamp in UTC, whatever the session's zone. Times after the year 9999 belong to that
+ * year's last period.
+ */
 export function toTimestamp(seconds: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(timestamp 'epoch' + least(${seconds}, ${sql.lit(LAST_SECOND.toString())}::numeric) * interval '1 second')`
+  return sql`(timestamp 'epoch' + least(${seconds}, ${sql.lit(LAST_ISO_SECOND.toString())}::numeric) * interval '1 second')`
 }
 
 export function toUnixSeconds(timestamp: RawBuilder<unknown>): RawBuilder<bigint> {

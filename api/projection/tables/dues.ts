@@ -3,8 +3,8 @@
  * are due on the day of the block.
  */
 import { type SqlBool, sql } from 'kysely'
-import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Sql } from '../sql/json.ts'
+import { DAY, midnightBefore } from '../sql/period.ts'
 import { type Days, stocksOf } from '../sql/series.ts'
 import { ref, view } from '../sql/source.ts'
 
@@ -40,8 +40,7 @@ export function overdueFaceOf(by: DueKey, key: Sql, now: Sql, token?: Sql): Sql 
  * claim that is due in this second or later that day is subtracted from the settled face.
  */
 function rowsUntil(now: Sql): Sql {
-  const day = sql.lit(Number(SECONDS_PER_DAY))
-  const today = sql`(${now} - mod(${now}, ${day}))`
+  const today = midnightBefore(now)
   const keys = sql`vault, issuer, token`
   const isDue = sql`due_at < ${now}`
   return sql`(
@@ -50,6 +49,6 @@ function rowsUntil(now: Sql): Sql {
     union all
     select ${keys}, ${today}, case when ${isDue} then face_amount else 0 end, case when ${isDue} then 0 else -paid_face end
     from ${view('allocation')}
-    where settled in (true, false) and due_at >= ${today} and due_at < ${today} + ${day} and (paid_face > 0 or ${isDue})
+    where settled in (true, false) and due_at >= ${today} and due_at < ${today} + ${DAY} and (paid_face > 0 or ${isDue})
   ) as due`
 }

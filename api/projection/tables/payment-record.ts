@@ -1,10 +1,10 @@
 /** How issuers pay their claims, one row for each issuer and token. */
 import { type SqlBool, sql } from 'kysely'
-import { BPS_DENOMINATOR, SECONDS_PER_DAY } from '../../domain/limits.ts'
+import { BPS_DENOMINATOR } from '../../domain/limits.ts'
 import { WRITE_DOWN_SECONDS } from '../../domain/value.ts'
 import type { Sql } from '../sql/json.ts'
 import { ROWS_MAX, whereAtMost } from '../sql/one-parent.ts'
-import { periodStart, toTimestamp, toUnixSeconds, truncated } from '../sql/period.ts'
+import { midnightBefore, periodStart, toTimestamp, toUnixSeconds, truncated } from '../sql/period.ts'
 import type { Scope } from '../sql/scope.ts'
 import { type Source, view } from '../sql/source.ts'
 import { claims } from './claim.ts'
@@ -33,9 +33,8 @@ export function overdueSql(record: Scope): Sql {
 
 /** Computes the face that was not paid when its write-down was complete, at the time of the block. */
 export function impairedSql(record: Scope): Sql {
-  const day = sql.lit(Number(SECONDS_PER_DAY))
   // The write-down of a claim begins with the day after the one in which it is due.
-  const first = sql`(${record.now} - mod(${record.now}, ${day}) - ${sql.lit(Number(WRITE_DOWN_SECONDS))})`
+  const first = sql`(${midnightBefore(record.now)} - ${sql.lit(Number(WRITE_DOWN_SECONDS))})`
   return sql`(${record.column('recovered')} + ${outstandingSql(record)} - ${unpaidFrom(record, first)})`
 }
 

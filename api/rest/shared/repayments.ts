@@ -11,7 +11,10 @@ export const repayments = z
   .max(MAX_SLICES_PER_CLAIM)
   .openapi({ description: 'Part of the payment for each vault, in proportion to the face that it financed.' })
 
-export function presentRepayments(rows: readonly LensAllocation[], nameOf: NameOf): z.output<typeof repayments> {
+export function presentRepayments(
+  rows: readonly LensAllocation[],
+  nameOf: NameOf,
+): z.output<typeof repayments> {
   return rows.map(({ vault, faceAmount }) => ({
     vault,
     vaultName: nameOf(vault),

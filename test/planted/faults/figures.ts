@@ -107,7 +107,7 @@ export const figuresFaults: readonly PlantedFault[] = [
   {
     name: 'the write-down of a claim is complete at the time of day of the block',
     in: 'impairedSql',
-    find: `\${record.now} - mod(\${record.now}, \${day}) -`,
+    find: `\${midnightBefore(record.now)} -`,
     replace: `\${record.now} -`,
     caughtBy: ['impaired'],
   },

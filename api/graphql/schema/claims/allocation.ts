@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { SECONDS_PER_DAY } from '../../../domain/limits.ts'
 import { WRITE_DOWN_SECONDS } from '../../../domain/value.ts'
 import type { Sql } from '../../../projection/sql/json.ts'
+import { DAY, midnightBefore } from '../../../projection/sql/period.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import { allocations } from '../../../projection/tables/allocation.ts'
 import { claims } from '../../../projection/tables/claim.ts'
@@ -20,8 +20,7 @@ function carryingSql(row: Scope): Sql {
   const [fundedAt, dueAt, repaid] = [row.column('fundedAt'), row.column('dueAt'), row.column('repaidFace')]
   const face = sql`(${row.column('faceAmount')} - ${repaid})`
   const advance = sql`(${row.column('advanceAmount')} - div(${row.column('advanceAmount')} * ${repaid}, greatest(${row.column('faceAmount')}, 1)))`
-  const day = sql.lit(Number(SECONDS_PER_DAY))
-  const overdueFrom = sql`(${dueAt} - mod(${dueAt}, ${day}) + ${day})`
+  const overdueFrom = sql`(${midnightBefore(dueAt)} + ${DAY})`
   const period = sql.lit(Number(WRITE_DOWN_SECONDS))
   const left = sql`greatest(${overdueFrom} + ${period} - ${row.now}, 0)`
   return sql`case when ${row.column('repaidAt')} is not null then 0

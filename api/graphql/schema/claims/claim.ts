@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { MAX_SLICES_PER_CLAIM, SECONDS_PER_DAY } from '../../../domain/limits.ts'
+import { MAX_SLICES_PER_CLAIM } from '../../../domain/limits.ts'
+import { DAY } from '../../../projection/sql/period.ts'
 import type { Scope } from '../../../projection/sql/scope.ts'
 import { ACTIVITY_OF_CLAIM_MAX, activityOfClaim } from '../../../projection/tables/activity.ts'
 import { allocationsOfClaim } from '../../../projection/tables/allocation.ts'
@@ -25,7 +26,7 @@ const overdue = (claim: Scope) => sql`
     then ${claim.column('dueAt')} end`
 const daysToDue = (claim: Scope) => sql`
   case when ${claim.column('dueAt')} > ${claim.now}
-    then div(${claim.column('dueAt')} - ${claim.now}, ${sql.lit(Number(SECONDS_PER_DAY))}) end`
+    then div(${claim.column('dueAt')} - ${claim.now}, ${DAY}) end`
 
 Claim.implement({
   description: 'A claim on a future payment, attested by an issuer and owned by its beneficiary.',

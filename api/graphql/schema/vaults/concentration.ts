@@ -1,7 +1,8 @@
 /** How the outstanding face of a vault is spread over issuers, due dates and discounts. */
 import { sql } from 'kysely'
-import { BPS_DENOMINATOR, PAGE_LIMIT_MAX, SECONDS_PER_DAY } from '../../../domain/limits.ts'
+import { BPS_DENOMINATOR, PAGE_LIMIT_MAX } from '../../../domain/limits.ts'
 import type { Sql } from '../../../projection/sql/json.ts'
+import { DAY } from '../../../projection/sql/period.ts'
 import { type Scope, tupleScope } from '../../../projection/sql/scope.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
 import { outstandingOf } from '../../../projection/tables/outstanding.ts'
@@ -59,7 +60,7 @@ function herfindahl({ column }: Scope): Sql {
 /** Rounds down, also below 0: `div` rounds towards 0, and a remainder has the sign of its dividend. */
 function daysToDue({ column }: Scope): Sql {
   const dividend = sql`100 * ${column('faceSeconds')}`
-  const divisor = sql`nullif(${column('face')} * ${sql.lit(Number(SECONDS_PER_DAY))}, 0)`
+  const divisor = sql`nullif(${column('face')} * ${DAY}, 0)`
   return sql`(div(${dividend}, ${divisor}) - case when mod(${dividend}, ${divisor}) < 0 then 1 else 0 end) / 100.0`
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { BPS_DENOMINATOR, SECONDS_PER_DAY } from '../../../domain/limits.ts'
 import { columnOf, type Sql } from '../../../projection/sql/json.ts'
+import { midnightBefore } from '../../../projection/sql/period.ts'
 import { type Scope, tupleScope } from '../../../projection/sql/scope.ts'
 import type { VaultRow } from '../../../projection/tables/vault.ts'
 import { firstDepositAt, valuedBy, valueNow, vaultBefore } from '../../../projection/tables/vault-value.ts'
@@ -37,7 +38,7 @@ function annualized(now: Price, then: Price, seconds: Sql): Sql {
 
 /** Since the last second before the day that began some number of days before that of the block. */
 function returnOfDays(vault: Scope, days: number): Sql {
-  const midnight = sql`(${vault.now} - mod(${vault.now}, ${sql.lit(DAY)}) - ${sql.lit(days * DAY)})`
+  const midnight = sql`(${midnightBefore(vault.now)} - ${sql.lit(days * DAY)})`
   const change = annualized(
     priceOf(valuedBy(vault, 'worth')),
     priceOf(tupleScope('past')),
