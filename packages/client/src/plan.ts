@@ -88,13 +88,12 @@ async function signPermit(
 /**
  * Signs a prepared route and sends it to the router.
  *
- * @param onHash called with the hash before anything else happens
  * @throws as `runPlan`, and GatewayError `ROUTE_ENDED`
  */
 export async function runRoute(
   deps: RunDeps,
   prepared: PreparedRoute,
-  { onHash, ...options }: RunOptions & { onHash?: (hash: Hash) => void } = {},
+  options: RunOptions = {},
 ): Promise<Transaction> {
   const { provider } = deps
   const { wallet: from, deployment } = await deps.verifier.confirm(prepared)
@@ -105,7 +104,7 @@ export async function runRoute(
   const data = encodeFunctionData({ abi: executeRouteAbi, functionName: 'executeRoute', args })
   const to = toAddress(deployment.contracts.financingRouter)
   options.onStep?.({ description: 'Send it to the router', index: 1, count: 2 })
-  const hash = await sendTransaction(provider, [{ from, to, data }], options, onHash)
+  const hash = await sendTransaction(provider, [{ from, to, data }], options)
   return followTransaction(deps, hash, { ...options, executionId })
 }
 
@@ -147,11 +146,9 @@ async function sendTransaction(
   provider: Eip1193Provider,
   transactions: readonly object[],
   { onSent }: RunOptions,
-  onHash?: (hash: Hash) => void,
 ): Promise<Hash> {
   const params = await Promise.all(transactions.map((one) => withGasLimit(provider, one)))
   const hash = toHex(await callWallet(provider, { method: 'eth_sendTransaction', params }))
-  onHash?.(hash)
   onSent?.(hash)
   return hash
 }

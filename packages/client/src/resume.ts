@@ -47,10 +47,11 @@ async function signAndSend(
 ): Promise<Transaction> {
   const request = deps.verifier.recordOf(prepared)
   memory.keep({ prepared, request })
-  const onHash = (hash: Hash) => {
+  const onSent = (hash: Hash) => {
     if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep({ prepared, request, hash })
+    options?.onSent?.(hash)
   }
-  return runRoute(deps, prepared, { ...options, onHash })
+  return runRoute(deps, prepared, { ...options, onSent })
 }
 
 /** How the kept route ended; or why it did not, and whether it is still kept for a later try. */

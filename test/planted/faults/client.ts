@@ -110,7 +110,7 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a route that was sent is kept without its transaction',
-    in: 'onHash',
+    in: 'onSent',
     find: 'memory.keep({ prepared, request, hash })',
     replace: 'memory.keep({ prepared, request })',
   },
@@ -264,7 +264,7 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the hash of an older route replaces a newer route',
-    in: 'onHash',
+    in: 'onSent',
     find: 'if (memory.read()?.prepared.executionId === prepared.executionId) memory.keep',
     replace: 'memory.keep',
     caughtBy: ['plan'],
