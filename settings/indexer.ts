@@ -43,5 +43,3 @@ export const indexerGroup = {
 }
 
 export const indexerSettings = z.object({ ...ofAll, ...indexerGroup })
-
-export type IndexerSettings = z.output<typeof indexerSettings>

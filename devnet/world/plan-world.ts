@@ -24,17 +24,6 @@ export const DEMO_SCALE: WorldScale = {
  */
 export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 120, wallets: 3, blockHours: 1 }
 
-/** Events of the protocol per claim, seen in worlds of 60 to 2000 claims: 9.5 to 12. */
-const EVENTS_PER_CLAIM = 9.5
-
-/** A world of at least this many events, for benchmarks. A chain slows down with blocks times state: so blocks grow. */
-export function scaleForEvents(events: number): WorldScale {
-  const claims = Math.max(SMALL_SCALE.claims, Math.ceil(events / EVENTS_PER_CLAIM))
-  const vaults = Math.min(60, Math.max(DEMO_SCALE.vaults, Math.ceil(claims / 100)))
-  const wallets = Math.min(200, Math.max(3, Math.ceil(claims / 50)))
-  return { claims, vaults, days: 150, wallets, blockHours: claims > 1_000 ? 8 : 1 }
-}
-
 /** Shorter, and a claim could not be registered, financed and settled. */
 const LEAST_DAYS = 20
 

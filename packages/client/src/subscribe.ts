@@ -1,20 +1,15 @@
 /** GraphQL subscriptions over server-sent events. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { GatewayError, toGatewayError } from './errors.ts'
-import { type Given, type ReadOptions, type TypedDocument, toData, toRequest } from './graphql.ts'
+import { type ReadOptions, type TypedDocument, toData, toRequest } from './graphql.ts'
 import { TIMER_MAX_MS } from './pause.ts'
 import type { Send } from './transport.ts'
 
-/** As `Subscribe`, with variables that the caller has checked. */
+/** As `subscribe` of a gateway, with variables that the caller has checked. */
 export type Stream = <Result, Variables extends object>(
   document: TypedDocument<Result, Variables>,
   variables?: Variables,
   options?: ReadOptions,
-) => AsyncGenerator<Result, void>
-
-export type Subscribe = <Result, Variables extends object>(
-  document: TypedDocument<Result, Variables>,
-  ...given: Given<Variables>
 ) => AsyncGenerator<Result, void>
 
 /**
