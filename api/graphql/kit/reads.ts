@@ -28,13 +28,11 @@ export function readsColumn(column: string) {
   return computed((row) => row.column(column))
 }
 
-/** Refers to the account whose address is an argument. */
-export function accountOf<const A extends string>(argument: A) {
-  return reading<{ readonly [K in A]: Address }>({
-    kind: 'account',
-    address: (_, args) => sql`${args[argument]}::text`,
-  })
-}
+/** Refers to the account whose address is the argument `address`. */
+export const accountOfArgument = reading<{ readonly address: Address }>({
+  kind: 'account',
+  address: (_, { address }) => sql`${address}::text`,
+})
 
 /** Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`; 0 of no face. */
 export function discountOf(face: string, advance: string) {

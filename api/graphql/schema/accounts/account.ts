@@ -3,7 +3,7 @@ import { issuers } from '../../../projection/tables/issuer.ts'
 import { asOfArgs } from '../../kit/as-of.ts'
 import { builder } from '../../kit/builder.ts'
 import { pageCost } from '../../kit/lists.ts'
-import { accountOf, refersTo, rowsOf } from '../../kit/reads.ts'
+import { accountOfArgument, refersTo, rowsOf } from '../../kit/reads.ts'
 import { ClaimConnection, claimList, claimsOfBeneficiary } from '../claims/claim.ts'
 import {
   SettlementConnection,
@@ -139,6 +139,6 @@ builder.queryField('account', (t) =>
     type: Account,
     description: 'The account of any address, including one that was never used on chain.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }), ...asOfArgs },
-    ...accountOf('address'),
+    ...accountOfArgument,
   }),
 )

@@ -2,7 +2,7 @@ import { blockScope } from '../../../projection/sql/scope.ts'
 import { claims } from '../../../projection/tables/claim.ts'
 import { builder } from '../../kit/builder.ts'
 import { notResolved, reading } from '../../kit/declared-read.ts'
-import { accountOf, rowAt } from '../../kit/reads.ts'
+import { accountOfArgument, rowAt } from '../../kit/reads.ts'
 import { CHAIN_COST } from '../executions/chain-cost.ts'
 import { executionAt } from '../executions/execution-state.ts'
 import { Account, Claim, Execution } from '../shared/refs.ts'
@@ -34,7 +34,7 @@ builder.subscriptionFields((t) => ({
     description: 'The account of an address.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     subscribe: notResolved,
-    ...accountOf('address'),
+    ...accountOfArgument,
   }),
   execution: t.field({
     type: Execution,
