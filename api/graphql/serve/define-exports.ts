@@ -20,6 +20,7 @@ import {
   isRequiredArgument,
 } from 'graphql'
 import type { ParquetType } from '../../../parquet/columns.ts'
+import { isNode } from '../operation/plan/fields.ts'
 import { schema } from '../schema.ts'
 
 /** Where a value is in a row: a field, or a field of an object. */
@@ -148,10 +149,6 @@ function referenceName({ name, extensions }: Field): string {
 function isValue({ type }: Field): boolean {
   const named = getNamedType(type)
   return isLeafType(named) && named !== GraphQLID
-}
-
-function isNode(type: GraphQLObjectType): boolean {
-  return type.getInterfaces().some(({ name }) => name === 'Node')
 }
 
 /** The field that identifies such a row in the API. */

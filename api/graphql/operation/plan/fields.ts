@@ -293,6 +293,7 @@ function objectTypeOf({ name, type }: Field): GraphQLObjectType {
   return named
 }
 
-function isNode(type: GraphQLObjectType): boolean {
+/** Whether objects of the type have a global id. */
+export function isNode(type: GraphQLObjectType): boolean {
   return type.getInterfaces().some(({ name }) => name === 'Node')
 }
