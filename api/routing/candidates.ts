@@ -1,7 +1,7 @@
 /** Derives the candidates of the optimizer from the state of the chain, with a reason for each exclusion. */
 import { type Address, type Hex, maxUint256 } from 'viem'
 import type { LensClaim, LensQuote, LensVault, Market, ReadableVault } from '../chain/lens-types.ts'
-import { compare, larger } from '../domain/bigint.ts'
+import { larger } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
@@ -12,6 +12,7 @@ import { largestFace, owedFace, vaultRefusal } from '../eligibility/vault-refusa
 import { CodedError } from '../errors.ts'
 import type { Candidate, IssuerLimit } from '../optimizer/index.ts'
 import { type Exposure, plannableLiquidity } from './reserve.ts'
+import { byClaimAndVault } from './route-id.ts'
 
 export type RefusedVault = Refusal<VaultReason> & { vault: Address }
 
@@ -160,8 +161,4 @@ function refuseMixedTokens(claims: readonly LensClaim[]): void {
       facts: { claimId: first.claimId, token: first.token, otherClaimId: odd.claimId, otherToken: odd.token },
     },
   )
-}
-
-function byClaimAndVault(a: Candidate, b: Candidate): number {
-  return compare(a.claimId, b.claimId) || compare(a.vault, b.vault)
 }

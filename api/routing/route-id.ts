@@ -55,7 +55,7 @@ function canonicalText(content: object): string {
 
 type Pair = { claimId: Hex; vault: Address }
 
-/** No two entries share both, so this order is total. */
-function byClaimAndVault(a: Pair, b: Pair): number {
+/** Orders candidates or legs. No two of them share both, so this order is total. */
+export function byClaimAndVault(a: Pair, b: Pair): number {
   return compare(a.claimId, b.claimId) || compare(a.vault, b.vault)
 }
