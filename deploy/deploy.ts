@@ -149,7 +149,8 @@ async function verifyLatest(context: Context): Promise<number> {
     const number = await confirmedBlock(context)
     if (number > last) {
       try {
-        await verifyAt(context, number)
+        requireAfterStart(context, number)
+        await verifyDeployment(context, number)
         return number
       } catch (error) {
         last = number
@@ -159,11 +160,6 @@ async function verifyLatest(context: Context): Promise<number> {
     await context.pause(context.request.pollMs)
   }
   throw failure
-}
-
-async function verifyAt(context: Context, block: number): Promise<void> {
-  requireAfterStart(context, block)
-  await verifyDeployment(context, block)
 }
 
 /** Else the node named a final block that did not exist, and an indexer would begin after the deployment. */
