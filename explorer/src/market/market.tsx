@@ -6,13 +6,11 @@ import { Chart, ChartSkeleton } from '../parts/chart.tsx'
 import { AmountSeries, MaturityLadder } from '../parts/charts.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Figures, Loaded, Page, Section } from '../parts/page.tsx'
-import { daysAgo } from '../parts/periods.ts'
+import { firstDayShown } from '../parts/periods.ts'
 import type { Column } from '../parts/table.tsx'
 import { chosenToken, type Token, TokenChoice } from '../parts/token-choice.tsx'
 import { Money, Name, percent } from '../parts/values.tsx'
 import { MARKET, MARKET_OF_TOKEN, type MarketData, type MarketOfToken } from './documents.ts'
-
-const DAYS_SHOWN = 90
 
 export function Market({ params }: { params: URLSearchParams }) {
   const read = useRead(MARKET, {})
@@ -54,7 +52,7 @@ function TokenFigures({ data, token }: { data: MarketData; token: Token }) {
 }
 
 function TokenCharts({ token }: { token: Token }) {
-  const from = useMemo(() => daysAgo(DAYS_SHOWN), [])
+  const from = useMemo(firstDayShown, [])
   const read = useRead(MARKET_OF_TOKEN, { token: token.address, from })
   const { data, error } = read
   if (error && !data) return <Failure error={error} retry={() => read.refetch()} />

@@ -4,7 +4,7 @@ import { useRead } from 'claim-financing-react'
 import { useMemo } from 'react'
 import { AmountSeries, MaturityLadder, NumberSeries } from '../parts/charts.tsx'
 import { Figures, Loaded, Page, Section } from '../parts/page.tsx'
-import { daysAgo } from '../parts/periods.ts'
+import { firstDayShown } from '../parts/periods.ts'
 import { StatementLink } from '../parts/statement-link.tsx'
 import { Table } from '../parts/table.tsx'
 import {
@@ -25,10 +25,8 @@ import { LendForms } from './lend-forms.tsx'
 import { TermsCurve } from './terms-curve.tsx'
 import { TermsFigures } from './terms-figures.tsx'
 
-const DAYS_SHOWN = 90
-
 export function Vault({ address }: { address: Address }) {
-  const from = useMemo(() => daysAgo(DAYS_SHOWN), [])
+  const from = useMemo(firstDayShown, [])
   const read = useRead(VAULT, { vault: address, from })
   const vault = read.data?.vault
   return (
