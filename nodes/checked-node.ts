@@ -10,7 +10,6 @@ const CHECK_VALID_MS = 5_000
 const PAUSE_MS = 1_000
 
 export type CheckedNode = {
-  name: string
   /**
    * Runs `work` with the node after a check that it serves the right chain. After a Refusal thrown by `work` the node
    * is paused. After a check without an answer, no request waits for the next check: each fails at once until the node
@@ -73,7 +72,6 @@ export function checkedNode({ name, ask }: Connection, { identity, clock, report
   }
 
   return {
-    name,
     async use(work) {
       if (refused && clock() < pausedUntil) throw refused
       try {
