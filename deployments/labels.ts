@@ -57,11 +57,6 @@ export function loadLabels(chainId: number, folder: string = import.meta.dirname
   throw new Error(`${file} has no valid labels: ${result.error.issues.map(describeIssue).join('; ')}.`)
 }
 
-/** The label of a claim type or an issuer; null for one without. */
-export function labelOf(labels: Labels, kind: keyof Labels, key: string | number): string | null {
-  return labels[kind][key] ?? null
-}
-
 /** Undefined for what is no JSON, which the shape refuses. */
 function parse(text: string): unknown {
   try {
