@@ -1,9 +1,9 @@
 /**
  * A node in front of a node that fails from a chosen request on, so that a fault reaches every step of what asks it.
  */
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { listen } from './listener.ts'
 
 /** `cut` closes the connection; `html` is a proxy's error page; `limit` refuses by rate; `hold` never answers. */
 export type NodeFault = 'cut' | 'html' | 'limit' | 'hold'
@@ -21,7 +21,7 @@ export async function startFaultyNode(target: string) {
     if (fault === 'html') response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>')
     if (fault === 'limit') response.writeHead(429).end('{"error":"too many requests"}')
   }
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await listen(async (request, response) => {
     const body = await text(request)
     left -= 1
     if (left < 0) return fail(response)
@@ -29,11 +29,8 @@ export async function startFaultyNode(target: string) {
     const answer = await fetch(target, { method: 'POST', headers, body })
     response.writeHead(answer.status, headers).end(await answer.text())
   })
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve(portOf(server.address())))
-  })
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     /**
      * Fails every request after the given number of good ones, until it is mended. @returns a promise of the first
      * failure
@@ -51,14 +48,6 @@ export async function startFaultyNode(target: string) {
       left = Number.POSITIVE_INFINITY
       return hasFailed
     },
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise<void>((resolve) => server.close(() => resolve()))
-    },
+    stop,
   }
-}
-
-function portOf(address: string | AddressInfo | null): number {
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port')
-  return address.port
 }

@@ -17,7 +17,8 @@ export function startRedirect(location: string) {
   return listen((_, response) => response.writeHead(307, { location }).end())
 }
 
-async function listen(answer: RequestListener) {
+/** Starts a server on a free port. */
+export async function listen(answer: RequestListener) {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const port = portOf(server.address())

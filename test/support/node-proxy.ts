@@ -1,7 +1,8 @@
 /** A node behind HTTP whose answers a test can replace. */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { listen } from './listener.ts'
 
 const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()).default([]) })
 export type RpcRequest = z.output<typeof rpcRequest>
@@ -19,12 +20,12 @@ export type Answer =
   | undefined
 
 /** Starts a server on a free port. `answer` is asked about every request; without `upstream` it must know them all. */
-export async function startNodeProxy(
+export function startNodeProxy(
   answer: (request: RpcRequest, headers: IncomingHttpHeaders) => Answer | Promise<Answer>,
   upstream?: string,
 ) {
-  const server = createServer(async (request, response) => {
-    const body = await readBody(request).catch(() => undefined)
+  return listen(async (request, response) => {
+    const body = await text(request).catch(() => undefined)
     // The client closed the connection within its request, as a killed process does.
     if (body === undefined) return
     const call = rpcRequest.parse(JSON.parse(body))
@@ -40,29 +41,9 @@ export async function startNodeProxy(
     else if (upstream) response.end(await forward(upstream, body))
     else response.writeHead(500).end(`nothing answers ${call.method}`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
 }
 
 async function forward(upstream: string, body: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   return (await fetch(upstream, { method: 'POST', headers, body })).text()
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString()
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-  return address.port
 }

@@ -1,7 +1,6 @@
 /** A node between a gateway and its node: passes everything on and remembers what was asked. */
-import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { freePort } from './anvil.ts'
+import { listen } from './listener.ts'
 
 export type Recorded = { method: string; params: unknown }
 
@@ -11,7 +10,7 @@ export type Recorded = { method: string; params: unknown }
  */
 export async function startRecordingProxy(target: string) {
   const requests: Recorded[][] = []
-  const server = createServer(async (request, response) => {
+  const { url, stop } = await listen(async (request, response) => {
     const body = await text(request)
     const parsed: unknown = JSON.parse(body)
     const recorded = (Array.isArray(parsed) ? parsed : [parsed]).map(toRecorded)
@@ -24,13 +23,7 @@ export async function startRecordingProxy(target: string) {
     response.writeHead(answer.status, { 'Content-Type': 'application/json' })
     response.end(await answer.text())
   })
-  const port = await freePort()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const stop = () => {
-    server.closeAllConnections()
-    return new Promise<void>((resolve) => server.close(() => resolve()))
-  }
-  return { url: `http://127.0.0.1:${port}`, requests, stop }
+  return { url, requests, stop }
 }
 
 function toRecorded(call: unknown): Recorded {
