@@ -9,7 +9,7 @@ import { useWallets, type WalletChoice } from './wallets.ts'
 type Wallets = {
   all: readonly WalletChoice[]
   chosen: WalletChoice | undefined
-  choose: (id: string | undefined) => void
+  choose: (id: string) => void
 }
 
 const WalletsContext = createContext<Wallets | undefined>(undefined)
@@ -26,10 +26,9 @@ export function Connection({ children }: { children: ReactNode }) {
   const provider = chosen?.provider
   const gateway = useMemo(() => createGateway({ url: gatewayUrl, deployment, wallet: provider }), [provider])
   useEffect(() => () => gateway.close(), [gateway])
-  const choose = (next: string | undefined) => {
+  const choose = (next: string) => {
     setId(next)
-    if (next === undefined) sessionStorage.removeItem(CHOICE)
-    else sessionStorage.setItem(CHOICE, next)
+    sessionStorage.setItem(CHOICE, next)
   }
   return (
     <QueryClientProvider client={queries}>
