@@ -3,24 +3,18 @@
  * requests: what was consumed under an Idempotency-Key and has no answer is prepared again by the next request with
  * that key, on any replica, also concurrently. The first answer or failure that is stored is the result of all of them.
  */
-import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
 import type { SignedBy } from '../domain/signed-by.ts'
 import { CodedError, catalogue, type ErrorCode, revalidationCodes, toCodedError } from '../errors.ts'
 import { findPreparedAnswer, storePreparedRoute } from '../store/prepared-executions.ts'
 import { writePreparedLegs } from '../store/prepared-legs.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
-import { consumeIntent, failIntent, routeUnavailable } from '../store/route-intents.ts'
+import { type Claimant, consumeIntent, failIntent, routeUnavailable } from '../store/route-intents.ts'
 import { type BoundRoute, bindRoute } from './bind-route.ts'
 import type { RoutingDeps } from './deps.ts'
 import { type PreparedRoute, readPreparedRoute, writePreparedRoute } from './prepared-route.ts'
 
-export type PrepareRequest = {
-  user: Address
-  signedBy: SignedBy
-  routeId: Hex
-  idempotencyKey: string | undefined
-}
+export type PrepareRequest = Claimant & { signedBy: SignedBy }
 
 /**
  * Prepares a route once. A repeated request of the same caller with the same key returns the same route until its
