@@ -27,7 +27,6 @@ export type ChildOptions = {
   program: string
   args: readonly string[]
   stopSignal: StopSignal
-  graceMs?: number
   onLine?: (line: string) => void
   spawn?: SpawnOptions
 }
@@ -99,7 +98,7 @@ async function lineOf(
 
 async function stop(child: ChildProcess, exited: Promise<Exit>, options: ChildOptions): Promise<Exit> {
   child.kill(options.stopSignal)
-  const timer = setTimeout(() => child.kill('SIGKILL'), options.graceMs ?? GRACE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
   try {
     return await exited
   } finally {

@@ -75,13 +75,16 @@ export function startGateway(gateway: GatewayOptions): Gateway {
   return { ...child, url }
 }
 
+/** Milliseconds between two requests. */
+const POLL_MS = 50
+
 /** Waits until the gateway reports that the first index is complete. */
-export async function gatewayReady(gateway: Gateway, pollMs = 50): Promise<void> {
+export async function gatewayReady(gateway: Gateway): Promise<void> {
   const exit = gateway.exited.then((gone) => {
     throw new Error(`the gateway ${describeExit(gone)}`)
   })
   exit.catch(() => {})
-  while (!(await Promise.race([isReady(gateway.url), exit]))) await sleep(pollMs)
+  while (!(await Promise.race([isReady(gateway.url), exit]))) await sleep(POLL_MS)
 }
 
 async function isReady(url: string): Promise<boolean> {
