@@ -284,4 +284,12 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'prepared.totalAdvance < planned.totalAdvance',
     caughtBy: ['plan'],
   },
+  {
+    name: 'a known transaction does not end the time without an answer',
+    in: 'read',
+    find: 'isKnown ? undefined : (unknownSince ?? Date.now())',
+    replace: 'isKnown ? unknownSince : (unknownSince ?? Date.now())',
+    area: 'packages/client',
+    caughtBy: ['follow'],
+  },
 ]
