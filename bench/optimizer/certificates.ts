@@ -1,4 +1,9 @@
-import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
+import {
+  type OptimizeInput,
+  OptimizerExhausted,
+  optimizeRoute,
+  type RouteResult,
+} from '../../api/optimizer/index.ts'
 import { leastCostOf } from '../../packages/client/src/certificate.ts'
 import { readCommand } from '../../settings/command-line.ts'
 import { presented } from '../../test/optimizer/presented-certificate.ts'
@@ -27,9 +32,9 @@ type Run = {
 
 /** Undefined for an input without a route. */
 function run(input: OptimizeInput): Run | undefined {
-  const route = timed(() => optimizeRoute(input))
-  const { result, milliseconds } = timed(() => optimizeRoute({ ...input, certify: true }))
-  if (!result.executable || result.explanation.certificate === undefined) return undefined
+  const route = timed(() => resultOf(input))
+  const { result, milliseconds } = timed(() => resultOf({ ...input, certify: true }))
+  if (!result?.executable || result.explanation.certificate === undefined) return undefined
   const certificate = presented(input, result.explanation.certificate)
   const check = timed(() => leastCostOf(certificate, input.targetAdvance))
   if (check.result > result.totalCost) throw new Error('A certificate proves more than the cost of its route')
@@ -40,6 +45,15 @@ function run(input: OptimizeInput): Run | undefined {
       .length,
     made: milliseconds - route.milliseconds,
     checked: check.milliseconds,
+  }
+}
+
+function resultOf(input: OptimizeInput): RouteResult | undefined {
+  try {
+    return optimizeRoute(input)
+  } catch (error) {
+    if (error instanceof OptimizerExhausted) return undefined
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
-/** A page of a visitor that reads claims: from one of two gateways, of one state or of all. */
+/** A page that reads claims: from one of two gateways, of one state or of all. Each gateway has a session of its own. */
 import { QueryClient, QueryClientProvider, useIsFetching } from '@tanstack/react-query'
-import { type Address, createGateway } from 'claim-financing-client'
+import { type Address, createGateway, deployments, injectedWallet } from 'claim-financing-client'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import {
@@ -9,6 +9,7 @@ import {
   useClaims,
   useLiveReads,
   useSend,
+  useSignIn,
   useTokens,
 } from '../../packages/react/src/index.ts'
 
@@ -19,7 +20,13 @@ declare const document: {
 }
 
 const options = new URLSearchParams(location.search)
-const gateways = ['first', 'second'].map((name) => createGateway({ url: options.get(name) ?? '' }))
+const gateways = ['first', 'second'].map((name) =>
+  createGateway({
+    url: options.get(name) ?? '',
+    deployment: { ...deployments[31337], tokens: [] },
+    wallet: injectedWallet(),
+  }),
+)
 /** As the page of a user may spell it, with a checksum. */
 const token: Address = `0x${options.get('token')}`
 const queries = new QueryClient()
@@ -40,10 +47,23 @@ function App() {
           Other gateway
         </button>
         <p>Gateway {gateway.origin}</p>
+        <SignIn />
         <Claims />
         <Failing />
       </GatewayProvider>
     </QueryClientProvider>
+  )
+}
+
+function SignIn() {
+  const { session, signIn } = useSignIn()
+  return (
+    <>
+      <button type="button" onClick={() => signIn.mutate()}>
+        Sign in
+      </button>
+      <p>{session ? `Signed in: ${session.wallet}` : 'Not signed in'}</p>
+    </>
   )
 }
 

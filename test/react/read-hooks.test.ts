@@ -3,9 +3,11 @@ import type { Server } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { servePage } from '../client/browser.ts'
+import { createAccountWallet } from '../../demo/wallet.ts'
+import { injectProvider, servePage } from '../client/browser.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import type { Party } from '../support/parties.ts'
 import { startProxy } from '../support/proxy.ts'
 import * as act from '../support/scenario.ts'
 
@@ -18,6 +20,8 @@ let browser: Browser
 let first: Awaited<ReturnType<typeof startProxy>>
 let second: Awaited<ReturnType<typeof startProxy>>
 let page: Page
+/** The account of the wallet of the page. */
+let account: Party
 /** Lists of claims that the page has requested so far. */
 let lists: number
 
@@ -39,6 +43,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   lists = 0
+  account = the.world.parties.beneficiary
   page = await open()
   await sees(/^Rows of All$/)
   await sees(/^Block \d+$/)
@@ -54,6 +59,9 @@ async function register(face: bigint): Promise<void> {
 async function open(): Promise<Page> {
   const context = await browser.newContext()
   onTestFinished(() => context.close())
+  await injectProvider(context, (method, params) =>
+    createAccountWallet(account.key, the.world.rpcUrl).request({ method, params: [...params] }),
+  )
   const opened = await context.newPage()
   opened.on('request', (request) => {
     if (request.postData()?.includes('query Claims')) lists += 1
@@ -105,6 +113,24 @@ describe('a list', () => {
     await press('Other gateway')
     await sees(`Gateway ${second.url}`)
     expect(await rows()).toEqual([])
+  })
+})
+
+describe('the outcome of a transaction', () => {
+  it('stays when its person signs in, and is gone when another wallet does', async () => {
+    const alert = page.getByRole('alert')
+    await press('Send')
+    await sees('not prepared')
+    await press('Sign in')
+    await sees(new RegExp(`^Signed in: ${account.address}$`, 'i'))
+    expect(await alert.count()).toBe(1)
+    account = the.world.parties.stranger
+    await press('Other gateway')
+    await sees('Not signed in')
+    expect(await alert.count()).toBe(1)
+    await press('Sign in')
+    await sees(new RegExp(`^Signed in: ${account.address}$`, 'i'))
+    await expect.poll(() => alert.count()).toBe(0)
   })
 })
 

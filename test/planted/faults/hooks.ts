@@ -59,4 +59,11 @@ export const hooksFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['read-hooks'],
   },
+  {
+    name: 'the outcome of a transaction is reset at the first sign-in only',
+    in: 'useReset',
+    find: 'if (owner !== undefined) reset()',
+    replace: 'if (owner === undefined) reset()',
+    caughtBy: ['read-hooks'],
+  },
 ]
