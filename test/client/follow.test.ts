@@ -8,7 +8,7 @@ const MINUTE = 60_000
 /** An answer of the gateway after some minutes: a status, or an outage. */
 type Step = readonly [minutes: number, status: 'OUTAGE' | 'NOT_FOUND' | 'PENDING' | 'MINED']
 
-/** Follows a transaction until it is mined. The last step is repeated, and each request takes the minutes of its step. */
+/** Follows a transaction until it is mined. Each request takes the minutes of its step; the last one is repeated. */
 function follow(...steps: readonly Step[]) {
   let asked = 0
   const gateway = createGateway({

@@ -1,4 +1,4 @@
-/** A page that reads claims: from one of two gateways, of one state or of all. Each gateway has a session of its own. */
+/** A page that reads claims of one state or of all, from one of two gateways, each with a session of its own. */
 import { QueryClient, QueryClientProvider, useIsFetching } from '@tanstack/react-query'
 import { type Address, createGateway, deployments, injectedWallet } from 'claim-financing-client'
 import { useState } from 'react'
