@@ -71,6 +71,34 @@ describe.each(saved)('$title', ({ name, sql, chart }) => {
   })
 })
 
+/** Numbers of a saved query by the text in their row, which DuckDB adds up over the lists of the gateway. */
+async function numbersOf(query: string, text: string, number: string): Promise<Map<string | null, number>> {
+  const found = saved.find(({ name }) => name === query)
+  const rows = await lists.rowsOf(`SELECT "${text}", "${number}" FROM (${found?.sql})`)
+  return new Map(rows.map(([key = null, value]) => [key, Number(value)]))
+}
+
+async function ask(query: string) {
+  const response = await gateway.app.request(`/api/v1/graphql?${new URLSearchParams({ query })}`)
+  const { data, errors } = await response.json()
+  expect(errors).toBeUndefined()
+  return data
+}
+
+it('adds up what is owed by month as GraphQL does', async () => {
+  const group = 'dueMonth tokenInfo { symbol decimals } outstandingFace'
+  const { allocationAggregates } = await ask(
+    `{ allocationAggregates(first: 200, groupBy: [dueMonth]) { nodes { ${group} } } }`,
+  )
+  const expected = new Map<string, number>()
+  for (const { dueMonth, tokenInfo, outstandingFace } of allocationAggregates.nodes) {
+    const amount = Math.round(Number(outstandingFace) / 10 ** (tokenInfo.decimals - 2)) / 100
+    if (amount > 0) expected.set(`${dueMonth.slice(0, 7)}, ${tokenInfo.symbol}`, amount)
+  }
+  expect(expected.size).toBeGreaterThan(1)
+  expect(await numbersOf('maturities', 'month', 'outstanding')).toEqual(expected)
+})
+
 it('keeps all digits of an amount', async () => {
   const sql =
     'SELECT claimId, faceValue, faceValue_decimal FROM claims ORDER BY faceValue_decimal DESC, claimId'
@@ -79,6 +107,14 @@ it('keeps all digits of an amount', async () => {
   const rows = await shownRows()
   expect(rows).toEqual(await rowsOf(sql))
   for (const [, text, number] of rows) expect(number).toBe(text)
+})
+
+it.each([
+  [50_000, '50000 rows; the first'],
+  [50_001, '50000 rows, of more; the first'],
+])('of an answer of %i rows states whether it has all', async (count, words) => {
+  await run(`SELECT * FROM range(${count})`)
+  await desk.page.getByText(words).waitFor()
 })
 
 it('states the error of a query in the words of DuckDB, and refuses files and hosts', async () => {

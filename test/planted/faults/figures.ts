@@ -118,4 +118,28 @@ export const figuresFaults: readonly PlantedFault[] = [
     replace: '100n * (faceDays / settled)',
     caughtBy: ['payment-records', 'agreement'],
   },
+  {
+    name: 'maturities of the desk ignore repayments',
+    in: 'saved',
+    find: 'round(sum(a.faceAmount_decimal - a.repaidFace_decimal) / pow(10, any_value(t.decimals)), 2) AS outstanding',
+    replace: 'round(sum(a.faceAmount_decimal) / pow(10, any_value(t.decimals)), 2) AS outstanding',
+    area: 'explorer',
+    caughtBy: ['desk'],
+  },
+  {
+    name: 'the desk does not notice that an answer is cut',
+    in: 'run',
+    find: 'ROWS_MAX + 1',
+    replace: 'ROWS_MAX',
+    area: 'explorer',
+    caughtBy: ['desk'],
+  },
+  {
+    name: 'the last premium of a form is left out',
+    in: 'premiumsOf',
+    find: '{ length: last + 1 }',
+    replace: '{ length: last }',
+    area: 'explorer',
+    caughtBy: ['premiums'],
+  },
 ]
