@@ -83,6 +83,12 @@ export const rules: readonly Rule[] = [
   ),
   rule('fixing by multipliers', 'expandWide', 'fixByMultipliers(domain, goal, bound)', 'domain'),
   rule(
+    'splits on legs in wide nodes',
+    'expandWide',
+    'progress.legsFirst ? legSplit(fixed, byCost[0], maxLegs) : undefined',
+    'undefined',
+  ),
+  rule(
     'bounds by numbers of legs',
     'expandWide',
     'hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)',

@@ -55,6 +55,16 @@ describe(`the gap of a route (seeds from ${SEED}, ${INSTANCES} markets of each f
     expect(result?.executable && result.explanation.provenGap).toBe(0n)
   })
 
+  it.each([1, 11, 13, 14])(
+    'is next to nothing where the set of vaults in use decides the cost (seed %i)',
+    (seed) => {
+      const family = edgeFamilies.find(({ name, claims }) => name.startsWith('thin liquidity') && claims > 12)
+      const result = family && optimizeRoute(family.make(seed))
+      if (!result?.executable) throw new Error('no route')
+      expect(result.explanation.provenGap * 1_000_000n).toBeLessThan(result.totalCost)
+    },
+  )
+
   it('stays open, with most of the budget left, below a billionth of a basis point', () => {
     const family = edgeFamilies.find(({ name, claims }) => name.startsWith('near ties') && claims <= 12)
     const input = family?.make(NEAR_TIE) ?? { candidates: [], vaultLiquidity: new Map(), targetAdvance: 1n }

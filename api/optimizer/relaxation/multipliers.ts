@@ -127,7 +127,12 @@ export type Ascent = {
   readonly value: number
   /** Every choice seen on the way, each better than those before. */
   readonly best: Choice
+  /** Average legs of each vault in the choices seen, where later ones count more: a guide to branching. */
+  readonly averageLegs: Float64Array
 }
+
+/** Least weight of the last choice in the average. */
+const LAST_WEIGHT = 0.06
 
 /** Steps without progress after which the step length is halved. */
 const PATIENCE = 6
@@ -149,16 +154,18 @@ export function ascend(
   const { maxLegs, objective, level } = aim
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const goal = level + 1 + NEAR * Math.abs(level)
-  let best: Ascent = { multipliers: from, value: Number.NEGATIVE_INFINITY, best: NO_CHOICE }
+  const averageLegs = new Float64Array(problem.vaults.length)
+  let best: Ascent = { multipliers: from, value: Number.NEGATIVE_INFINITY, best: NO_CHOICE, averageLegs }
   let multipliers = from
   let length = 1
   let idle = 0
   for (let step = 0; step < iterations; step++) {
     spend(budget, 'ascentOption', options)
     const choice = choose(problem, domain, maxLegs, multipliers, objective)
+    addToAverage(averageLegs, choice, Math.max(1 / (step + 1), LAST_WEIGHT))
     const value = multipliers.target * aim.target - choice.ceiling
     if (value > best.value) {
-      best = { multipliers, value, best: choice }
+      best = { multipliers, value, best: choice, averageLegs }
       idle = 0
     } else if (++idle % PATIENCE === 0) length /= 2
     const slopes = value < goal ? subgradient(problem, domain, aim, choice, multipliers) : undefined
@@ -166,6 +173,13 @@ export function ascend(
     multipliers = moved(multipliers, slopes, (length * (goal - value)) / slopes.norm)
   }
   return best
+}
+
+function addToAverage(average: Float64Array, { chosen }: Choice, weight: number): void {
+  average.forEach((legs, vault) => {
+    average[vault] = legs * (1 - weight)
+  })
+  for (const { option } of chosen) average[option.vault] = (average[option.vault] as number) + weight
 }
 
 type Slopes = Multipliers & { readonly scale: number; readonly norm: number }

@@ -88,7 +88,7 @@ const FEW_VAULTS = 6
 type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreLikely: boolean }
 
 /** Splits on whether a vault has more legs than some number; the likelier part is the last. */
-function splitOnLegs(domain: Domain, { vault, legs, isMoreLikely }: LegSplit): Domain[] {
+export function splitOnLegs(domain: Domain, { vault, legs, isMoreLikely }: LegSplit): Domain[] {
   const more = withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS })
   const fewer = withLegs(domain, vault, { least: 0, most: legs })
   return isMoreLikely ? [fewer, more] : [more, fewer]

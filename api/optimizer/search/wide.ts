@@ -5,12 +5,12 @@ import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tol
 import { hasFewPatterns } from '../relaxation/by-legs.ts'
 import { builtFrom, choicesOf, costAscents } from '../relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
-import { type Aim, type Ascent, ascend, gainOf, noMultipliers } from '../relaxation/multipliers.ts'
+import { type Aim, type Ascent, ascend, gainOf, legsAt, noMultipliers } from '../relaxation/multipliers.ts'
 import { NO_HINTS } from '../relaxation/node-bound.ts'
 import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import { mostByLegs } from '../relaxation/vault-legs.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
-import type { Node, WideHints } from './branch.ts'
+import { type Node, splitOnLegs, type WideHints } from './branch.ts'
 import { dropOutclassed, outclassed } from './claim-order.ts'
 import { offer, type Progress } from './leaf.ts'
 
@@ -46,7 +46,9 @@ export function expandWide(progress: Progress, node: Node): Node | Node[] {
   if (fixed === undefined || isEmpty(fixed)) return []
   const rest = { ...node, domain: fixed, bound: Math.max(node.bound, bound.floor), wide }
   if (hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)) return rest
-  return claimSplit(fixed, bound).map((part) => ({ ...rest, hints: NO_HINTS, domain: part }))
+  const split = progress.legsFirst ? legSplit(fixed, byCost[0], maxLegs) : undefined
+  const parts = split ?? claimSplit(fixed, bound)
+  return parts.map((part) => ({ ...rest, hints: NO_HINTS, domain: part }))
 }
 
 type WideBound = {
@@ -151,6 +153,27 @@ function fixBy(
       return required || (own !== undefined && value + own - best.next > limit)
     }),
   }
+}
+
+/** Distance of an average from a whole number below which a vault is not worth a split. */
+const LEAST_DISTANCE = 0.2
+
+/**
+ * Splits on the legs of the vault whose average number of legs in the choices of an ascent lies most in the middle of
+ * two numbers.
+ */
+function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): Domain[] | undefined {
+  let parts: Domain[] | undefined
+  let most = LEAST_DISTANCE
+  ascent?.averageLegs.forEach((average, vault) => {
+    const legs = Math.floor(average)
+    const distance = Math.min(average - legs, legs + 1 - average)
+    if (distance <= most || legs < legsAt(domain, vault, maxLegs, false)) return
+    if (legs >= legsAt(domain, vault, maxLegs, true)) return
+    most = distance
+    parts = splitOnLegs(domain, { vault, legs, isMoreLikely: average - legs > 0.5 })
+  })
+  return parts
 }
 
 /** Splits on the largest claim of the best choice that need not be used: first with it, then without it. */
