@@ -52,8 +52,10 @@ export function createProvenRanges(read: ReadBlock) {
   async function logsIn(ask: Ask, filter: RangeFilter): Promise<unknown[] | null> {
     const logs: unknown[] = []
     for (const heights of batches(filter)) {
-      const found = await Promise.all(heights.map((height) => logsAt(ask, height, filter)))
-      for (const selected of found) {
+      // All end before a failure is thrown: none keeps a header after it.
+      const reads = heights.map((height) => logsAt(ask, height, filter))
+      await Promise.allSettled(reads)
+      for (const selected of await Promise.all(reads)) {
         if (!selected) return null
         logs.push(...selected)
       }

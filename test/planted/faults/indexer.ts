@@ -256,4 +256,11 @@ export const indexerFaults: readonly PlantedFault[] = [
     area: 'indexer',
     caughtBy: ['agreement'],
   },
+  {
+    name: 'a range that failed keeps headers that are read after the failure',
+    in: 'logsIn',
+    find: 'await Promise.allSettled(reads)',
+    replace: '',
+    caughtBy: ['proven-ranges'],
+  },
 ]
