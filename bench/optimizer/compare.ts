@@ -5,7 +5,8 @@
  *
  * Both run in turn in one process, and of each input the least processor time of all repetitions counts, so a busy
  * machine changes the ratio little. A ratio above 1 means that this checkout takes longer. Ends with code 1 when a
- * route costs more here, a proof is lost, or one of both refuses or ends without an answer where the other does not.
+ * route costs more here, a proof is lost, a gap is wider by a basis point of the cost, or one of both refuses or ends
+ * without an answer where the other does not.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -35,6 +36,7 @@ const HEADINGS = [
   'cheaper',
   'proofs lost',
   'won',
+  'gaps wider',
   'other kinds of answer',
 ]
 console.log(`${HEADINGS.join(' | ')}\n${HEADINGS.map(() => '---').join(' | ')}`)
@@ -50,6 +52,7 @@ for (const family of [...families, ...familiesOfMany, ...edgeFamilies]) {
     pairs.filter(({ here, there }) => holds(here.answer, there.answer)).length
   const costlier = count((here, there) => isRoute(here) && isRoute(there) && costOf(here) > costOf(there))
   const lost = count((here, there) => isProven(there) && !isProven(here))
+  const wider = count((here, there) => gapOf(here) > gapOf(there) + 1)
   const kinds = count((here, there) => here?.executable !== there?.executable)
   console.log(
     [
@@ -64,14 +67,21 @@ for (const family of [...families, ...familiesOfMany, ...edgeFamilies]) {
       count((here, there) => isRoute(here) && isRoute(there) && costOf(here) < costOf(there)),
       lost,
       count((here, there) => isProven(here) && !isProven(there)),
+      wider,
       kinds,
     ].join(' | '),
   )
-  if (costlier + lost + kinds > 0) process.exitCode = 1
+  if (costlier + lost + wider + kinds > 0) process.exitCode = 1
 }
 
 function isRoute(answer: Answer): boolean {
   return answer?.executable === true
+}
+
+/** By how much a route can cost more than the best one, in basis points of its cost; 0 without a route. */
+function gapOf(answer: Answer): number {
+  if (!answer?.executable || answer.totalCost === 0n) return 0
+  return (Number(answer.explanation.provenGap) / Number(answer.totalCost)) * 10_000
 }
 
 type Timed = { readonly milliseconds: number; readonly answer: Answer }
