@@ -99,6 +99,15 @@ it('adds up what is owed by month as GraphQL does', async () => {
   expect(await numbersOf('maturities', 'month', 'outstanding')).toEqual(expected)
 })
 
+it('adds up what is left of a slice that is repaid in part', async () => {
+  const slice = `SELECT DATE '2030-05-01' AS dueDate, 't' AS token, false AS settled`
+  const allocations = `${slice}, 1000 AS faceAmount_decimal, 250 AS repaidFace_decimal`
+  const tokens = `SELECT 't' AS address, 'T' AS symbol, 2 AS decimals`
+  const query = saved.find(({ name }) => name === 'maturities')?.sql
+  const rows = await lists.rowsOf(`WITH allocations AS (${allocations}), tokens AS (${tokens}) ${query}`)
+  expect(rows).toEqual([['2030-05, T', '7.5']])
+})
+
 it('keeps all digits of an amount', async () => {
   const sql =
     'SELECT claimId, faceValue, faceValue_decimal FROM claims ORDER BY faceValue_decimal DESC, claimId'
