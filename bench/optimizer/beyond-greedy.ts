@@ -1,8 +1,9 @@
 import { greedyRoute } from '../../api/optimizer/greedy.ts'
-import { OptimizerExhausted, optimizeRoute, type RouteResult } from '../../api/optimizer/index.ts'
+import type { RouteResult } from '../../api/optimizer/index.ts'
 import { boundsOf } from '../../api/optimizer/model/bounds.ts'
 import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import type { OptimizeInput } from '../../api/optimizer/model/types.ts'
+import { answerOf } from './answers.ts'
 import { familiesOfMany } from './families.ts'
 
 /**
@@ -21,7 +22,7 @@ type Measured = {
 
 function measured(input: OptimizeInput): Measured {
   const before = process.cpuUsage()
-  const result = resultOf(input)
+  const result = answerOf(input)
   const { user, system } = process.cpuUsage(before)
   const filled = greedyRoute(buildProblem(input), boundsOf(input, MAX_LEGS))
   const saved =
@@ -29,15 +30,6 @@ function measured(input: OptimizeInput): Measured {
       ? Number(((filled.cost - result.totalCost) * 1_000_000n) / input.targetAdvance) / 100
       : undefined
   return { cpu: (user + system) / 1000, result, saved }
-}
-
-function resultOf(input: OptimizeInput): RouteResult | undefined {
-  try {
-    return optimizeRoute(input)
-  } catch (error) {
-    if (error instanceof OptimizerExhausted) return undefined
-    throw error
-  }
 }
 
 function quantiles(values: readonly number[]): string {

@@ -1,12 +1,8 @@
-import {
-  type OptimizeInput,
-  OptimizerExhausted,
-  optimizeRoute,
-  type RouteResult,
-} from '../../api/optimizer/index.ts'
+import type { OptimizeInput } from '../../api/optimizer/index.ts'
 import { leastCostOf } from '../../packages/client/src/certificate.ts'
 import { readCommand } from '../../settings/command-line.ts'
 import { presented } from '../../test/optimizer/presented-certificate.ts'
+import { answerOf } from './answers.ts'
 import { edgeFamilies } from './edge-families.ts'
 import { families, familiesOfMany, largestMarket } from './families.ts'
 
@@ -32,8 +28,8 @@ type Run = {
 
 /** Undefined for an input without a route. */
 function run(input: OptimizeInput): Run | undefined {
-  const route = timed(() => resultOf(input))
-  const { result, milliseconds } = timed(() => resultOf({ ...input, certify: true }))
+  const route = timed(() => answerOf(input))
+  const { result, milliseconds } = timed(() => answerOf({ ...input, certify: true }))
   if (!result?.executable || result.explanation.certificate === undefined) return undefined
   const certificate = presented(input, result.explanation.certificate)
   const check = timed(() => leastCostOf(certificate, input.targetAdvance))
@@ -45,15 +41,6 @@ function run(input: OptimizeInput): Run | undefined {
       .length,
     made: milliseconds - route.milliseconds,
     checked: check.milliseconds,
-  }
-}
-
-function resultOf(input: OptimizeInput): RouteResult | undefined {
-  try {
-    return optimizeRoute(input)
-  } catch (error) {
-    if (error instanceof OptimizerExhausted) return undefined
-    throw error
   }
 }
 

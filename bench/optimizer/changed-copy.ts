@@ -7,6 +7,7 @@ import type { OptimizeInput, RouteResult } from '../../api/optimizer/index.ts'
 import type { PlantedFault } from '../../test/planted/fault.ts'
 import { placesOf } from '../../test/planted/place.ts'
 import type { Source } from '../../test/planted/sources.ts'
+import { answerOf } from './answers.ts'
 
 /** `find` occurs once in the declaration `in`. */
 export type Change = Pick<PlantedFault, 'in' | 'find' | 'replace'>
@@ -27,7 +28,7 @@ export async function createChangedCopy(changes: readonly Change[]) {
   return {
     optimizeRoute,
     /** Undefined when the work budget ends. */
-    resultOf: (input: OptimizeInput) => unlessExhausted(() => optimizeRoute(input)),
+    resultOf: (input: OptimizeInput) => answerOf(input, optimizeRoute),
     load,
     remove: () => rmSync(folder, { recursive: true }),
   }
@@ -49,14 +50,4 @@ function changed(sources: readonly Source[], change: Change): Source[] {
       ? { file, text: source.text.slice(0, start) + change.replace + source.text.slice(end) }
       : source,
   )
-}
-
-/** Each copy has an error class of its own. */
-function unlessExhausted(run: () => RouteResult): RouteResult | undefined {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof Error && error.name === 'OptimizerExhausted') return undefined
-    throw error
-  }
 }

@@ -1,9 +1,9 @@
 import type { OptimizeInput, RouteResult } from '../../api/optimizer/index.ts'
 import { readCommand } from '../../settings/command-line.ts'
 import { faultOf } from '../../test/optimizer/checks.ts'
+import { answerOf } from './answers.ts'
 import { edgeFamilies } from './edge-families.ts'
 import { limitedFamilies } from './limited-families.ts'
-import { resultOf } from './many-claims-variants.ts'
 
 const { positionals } = readCommand(
   'node bench/optimizer/edges.ts',
@@ -20,7 +20,7 @@ type Run = { readonly seed: number; readonly cpu: number; readonly result: Route
 
 function run(input: OptimizeInput, seed: number): Run {
   const before = process.cpuUsage()
-  const result = resultOf(input)
+  const result = answerOf(input)
   const { user, system } = process.cpuUsage(before)
   const fault = result && faultOf(input, result)
   if (fault !== undefined) throw new Error(`seed ${seed}: ${fault}`)

@@ -1,9 +1,5 @@
-import {
-  type OptimizeInput,
-  OptimizerExhausted,
-  optimizeRoute,
-  type RouteResult,
-} from '../../api/optimizer/index.ts'
+import type { OptimizeInput } from '../../api/optimizer/index.ts'
+import { answerOf } from './answers.ts'
 import { manyClaims } from './many-claims.ts'
 
 export type Variant =
@@ -32,7 +28,7 @@ export function manyClaimsVariant(seed: number): ManyClaims {
 const edgeOfReach =
   (beyond: 0n | 1n) =>
   (drawn: OptimizeInput): ManyClaims | undefined => {
-    const hopeless = resultOf({ ...drawn, targetAdvance: HOPELESS })
+    const hopeless = answerOf({ ...drawn, targetAdvance: HOPELESS })
     if (hopeless === undefined || hopeless.executable) return undefined
     const { maxAchievableAdvance: most, maxAchievableGap: gap } = hopeless
     const targetAdvance = beyond === 0n ? most : most + gap + 1n
@@ -66,15 +62,6 @@ function edgeOfFace({
 
 /** Returns a lower bound on the cost of every route; undefined if the search ends without a route. */
 function leastCost(input: OptimizeInput): bigint | undefined {
-  const result = resultOf(input)
+  const result = answerOf(input)
   return result?.executable ? result.totalCost - result.explanation.provenGap : undefined
-}
-
-export function resultOf(input: OptimizeInput): RouteResult | undefined {
-  try {
-    return optimizeRoute(input)
-  } catch (error) {
-    if (error instanceof OptimizerExhausted) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { readCommand } from '../../settings/command-line.ts'
 import { faultOf } from '../../test/optimizer/checks.ts'
-import { manyClaimsVariant, resultOf } from './many-claims-variants.ts'
+import { answerOf } from './answers.ts'
+import { manyClaimsVariant } from './many-claims-variants.ts'
 
 const { positionals } = readCommand(
   'node bench/optimizer/refusals.ts',
@@ -20,7 +21,7 @@ for (let index = 0; index < Number(instances); index++) {
   const seed = Number(first) + index
   const { variant, input } = manyClaimsVariant(seed)
   const before = process.cpuUsage()
-  const result = resultOf(input)
+  const result = answerOf(input)
   const { user, system } = process.cpuUsage(before)
   times.push((user + system) / 1000)
   const fault = result === undefined ? 'exhausted' : faultOf(input, result)

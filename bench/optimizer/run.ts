@@ -1,11 +1,7 @@
-import {
-  type OptimizeInput,
-  OptimizerExhausted,
-  optimizeRoute,
-  type RouteResult,
-} from '../../api/optimizer/index.ts'
+import type { OptimizeInput, RouteResult } from '../../api/optimizer/index.ts'
 import { readCommand } from '../../settings/command-line.ts'
 import { ablate } from './ablate.ts'
+import { answerOf } from './answers.ts'
 import { edgeFamilies } from './edge-families.ts'
 import { families, familiesOfMany, in18Decimals } from './families.ts'
 import { limitedFamilies } from './limited-families.ts'
@@ -60,7 +56,7 @@ type Timed = {
 function timed(input: OptimizeInput): Timed {
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
-  const result = resultOrExhausted(input)
+  const result = answerOf(input)
   const milliseconds = performance.now() - start
   const used = process.cpuUsage(cpuBefore)
   const cpu = (used.user + used.system) / 1000
@@ -72,15 +68,6 @@ function provedBy(result: RouteResult | undefined): Pick<Timed, 'cost' | 'maximu
   if (result.executable) return { cost: Number(result.totalCost), maximum: undefined }
   const least = Number(result.maxAchievableAdvance)
   return { cost: undefined, maximum: { least, most: least + Number(result.maxAchievableGap) } }
-}
-
-function resultOrExhausted(input: OptimizeInput): RouteResult | undefined {
-  try {
-    return optimizeRoute(input)
-  } catch (error) {
-    if (error instanceof OptimizerExhausted) return undefined
-    throw error
-  }
 }
 
 function outcomeOf(result: RouteResult | undefined): string {

@@ -12,8 +12,8 @@ import { dropOutclassed, withoutExchanges } from '../../api/optimizer/search/cla
 import { dropDominated } from '../../api/optimizer/search/dominance.ts'
 import { bestBySearch } from '../../api/optimizer/search/phases.ts'
 import { search } from '../../api/optimizer/search/search.ts'
+import { answerOf } from '../../bench/optimizer/answers.ts'
 import { limitedFamilies } from '../../bench/optimizer/limited-families.ts'
-import { resultOf } from '../../bench/optimizer/many-claims-variants.ts'
 import { diceOf } from '../support/dice.ts'
 import { disagreement } from './agreement.ts'
 import { drawLimited, nodesOf, within } from './cases.ts'
@@ -178,7 +178,7 @@ describe('markets with limits per issuer', () => {
 
   it.each(few)('keep to every bound, whatever the order of the input: $name $claims×$vaults', ({ make }) => {
     const input = make(3)
-    const result = resultOf(input)
+    const result = answerOf(input)
     expect(result && faultOf(input, result)).toBeUndefined()
     const reversed = {
       ...input,
@@ -187,6 +187,6 @@ describe('markets with limits per issuer', () => {
         .reverse()
         .map((limit) => ({ ...limit, claimIds: [...limit.claimIds].reverse() })),
     }
-    expect(resultOf(reversed)).toEqual(result)
+    expect(answerOf(reversed)).toEqual(result)
   })
 })

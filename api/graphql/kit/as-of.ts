@@ -1,5 +1,4 @@
 /** The argument of reads as of a block of the past. */
-
 import { validationFailed } from '../../errors.ts'
 import type { AsOf } from '../../projection/past/around.ts'
 import { builder } from './builder.ts'
