@@ -2,7 +2,7 @@
 
 import { FADING_ISSUER, LENDERS, RECOURSE_WALLET, wholeTokens } from './accounts.ts'
 import { createFinancier } from './finance.ts'
-import { type ClaimBook, lend, type Market, redeem, revoke, settle, type VaultBook } from './market.ts'
+import { type ClaimBook, lend, type Market, pay, redeem, revoke, settle, type VaultBook } from './market.ts'
 import type { Action } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'
 import type { ScheduledAction } from './schedule.ts'
@@ -31,6 +31,8 @@ export function createScheduleRunner(
         return [{ kind: 'revoke', claim: action.claim }]
       case 'settle':
         return settlement(market, at(market.claims, action.claim), recourseLeft)
+      case 'pay':
+        return [partPayment(market, at(market.claims, action.claim), action.percent)]
       case 'finance':
         return finance(at(market.claims, action.claim), action.upToPercent, time)
       case 'lend':
@@ -54,6 +56,12 @@ export function createScheduleRunner(
 
 function drawVault(random: Random, market: Market): VaultBook {
   return random.pick(market.vaults.filter((vault) => vault.character === 'ordinary'))
+}
+
+function partPayment(market: Market, claim: ClaimBook, percent: number): Action {
+  const faceAmount = (claim.faceValue * BigInt(percent)) / 100n
+  pay(market, claim, faceAmount)
+  return { kind: 'pay', claim: claim.index, payer: claim.issuer, faceAmount }
 }
 
 /** The issuer pays, sometimes the beneficiary. */

@@ -4,6 +4,7 @@
  */
 import { smaller } from '../../api/domain/bigint.ts'
 import { financeableStates } from '../../api/domain/claim.ts'
+import { divide } from '../../api/domain/paid-shares.ts'
 import { DAY, type DrawnClaim } from './draw-claims.ts'
 import type { ClaimOutcome, LegPlan, VaultPlan } from './plan.ts'
 import { at } from './random.ts'
@@ -23,7 +24,8 @@ export type VaultBook = VaultPlan & {
   principal: Map<number, bigint>
 }
 
-export type ClaimBook = DrawnClaim & ClaimOutcome & { index: number; registered: boolean; slices: LegPlan[] }
+export type ClaimBook = DrawnClaim &
+  ClaimOutcome & { index: number; registered: boolean; paidFaceValue: bigint; slices: LegPlan[] }
 
 export type Market = { vaults: VaultBook[]; claims: ClaimBook[]; inactiveIssuers: Set<number> }
 
@@ -44,6 +46,7 @@ export function openMarket(vaults: readonly VaultPlan[], claims: readonly DrawnC
       state: 'ELIGIBLE',
       financedFaceValue: 0n,
       sliceCount: 0,
+      paidFaceValue: 0n,
       slices: [],
     })),
     inactiveIssuers: new Set(),
@@ -114,13 +117,23 @@ export function fund(claim: ClaimBook, { vault, faceAmount, advanceAmount }: Off
   return leg
 }
 
+/** Pays all that is unpaid. */
 export function settle(market: Market, claim: ClaimBook): void {
+  pay(market, claim, claim.faceValue - claim.paidFaceValue)
   claim.state = 'SETTLED'
-  for (const { vault, faceAmount } of claim.slices) {
+}
+
+export function pay(market: Market, claim: ClaimBook, faceAmount: bigint): void {
+  const { slices, issuer } = claim
+  const before = divide(slices, claim).shares
+  claim.paidFaceValue += faceAmount
+  divide(slices, claim).shares.forEach((share, index) => {
+    const { vault } = at(slices, index)
+    const paid = share - at(before, index)
     const { owed } = at(market.vaults, vault)
-    at(market.vaults, vault).idle += faceAmount
-    owed.set(claim.issuer, (owed.get(claim.issuer) ?? 0n) - faceAmount)
-  }
+    at(market.vaults, vault).idle += paid
+    owed.set(issuer, (owed.get(issuer) ?? 0n) - paid)
+  })
 }
 
 /** A claim that no vault has financed is void; the face of another one stays owed. */

@@ -94,6 +94,7 @@ export type Action =
   | { kind: 'financeDirect'; leg: LegPlan }
   | { kind: 'executeRoute'; user: number; submitter: number; nonce: bigint; legs: readonly LegPlan[] }
   | { kind: 'settle'; claim: number; payer: number }
+  | { kind: 'pay'; claim: number; payer: number; faceAmount: bigint }
 
 /** One block: its actions run in this order at this time. */
 export type Step = { at: number; actions: readonly Action[] }

@@ -1,10 +1,12 @@
 /** The schedule: every action of the market with its time. The terms are known only when it runs. */
-import { DAY, type DrawnClaim, HOUR } from './draw-claims.ts'
+import { DAY, type DrawnClaim, HOUR, type Outcome } from './draw-claims.ts'
 import type { WorldScale } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
 export type ScheduledAction = { at: number } & (
   | { kind: 'register' | 'revoke' | 'settle'; claim: number }
+  /** Pay this share of the claim's face. */
+  | { kind: 'pay'; claim: number; percent: number }
   /** Finance the claim up to this share of its face. */
   | { kind: 'finance'; claim: number; upToPercent: number }
   | { kind: 'lend' | 'redeem' | 'reprice' | 'enlarge lots' | 'accept terms' }
@@ -23,6 +25,7 @@ export function drawSchedule(
   const random = createRandom(seed, 'agenda')
   const actions = [
     ...claims.flatMap((claim, index) => claimActions(random, index, claim, span.now)),
+    ...partPayments(createRandom(seed, 'part payments'), claims),
     ...lenderActions(random, scale, span),
     ...curatorActions(span),
   ]
@@ -50,6 +53,19 @@ function claimActions(random: Random, claim: number, drawn: DrawnClaim, now: num
     actions.push({ kind: 'settle', claim, at: Math.min(paidAt, now - 60) })
   }
   return actions
+}
+
+/** In percent of the face. Most shares of slices are rounded. */
+const PARTS = [14, 33, 43, 67]
+
+/** The lost claim, every second overdue one and every third settled one are paid in part on their due date. */
+function partPayments(random: Random, claims: readonly DrawnClaim[]): ScheduledAction[] {
+  const due = claims.map(({ outcome, dueAt }, claim) => ({ outcome, dueAt, claim }))
+  const every = (nth: number, wanted: Outcome) =>
+    due.filter(({ outcome }) => outcome === wanted).filter((_, order) => order % nth === 0)
+  return [...every(1, 'lost'), ...every(2, 'overdue'), ...every(3, 'settled')].map(({ dueAt, claim }) => {
+    return { kind: 'pay', claim, percent: random.pick(PARTS), at: dueAt }
+  })
 }
 
 function financingShares(random: Random, { outcome }: DrawnClaim): readonly number[] {

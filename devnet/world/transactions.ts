@@ -98,14 +98,16 @@ export async function transactionOf(stage: Stage, action: Action, time: number):
       return directFinancing(stage, action.leg, time)
     case 'executeRoute':
       return routeExecution(stage, action, time)
-    case 'settle': {
+    case 'settle':
+    case 'pay': {
       const { token, faceValue } = at(stage.plan.claims, action.claim)
+      const amount = action.kind === 'pay' ? action.faceAmount : faceValue
       const args = [
         at(stage.claimIds, action.claim),
         at(stage.manifest.tokens, token).address,
-        faceValue,
+        amount,
       ] as const
-      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
+      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: action.kind, args })
       return { from: addressOf(action.payer), to: contracts.financingRouter, data, gas: 1_500_000n }
     }
   }

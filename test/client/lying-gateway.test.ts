@@ -569,8 +569,8 @@ describe('the client asks the wallet for nothing', () => {
 })
 
 describe('the bounds of a request hold for what is prepared', () => {
-  const boundsOf = async (kind: Kind, body: Change) => {
-    const gateway = gatewayOf(kind.by, honest)
+  const boundsOf = async (kind: Kind, body: Change, lying = honest) => {
+    const gateway = gatewayOf(kind.by, lying)
     await gateway.signIn()
     const { vault, claimId } = Object(await answerOf(kindOf('a financing'))).legs[0]
     return gateway
@@ -595,22 +595,48 @@ describe('the bounds of a request hold for what is prepared', () => {
     })
   })
 
+  type Asked = Partial<Record<'targetAdvance' | 'maxTotalFace' | 'maxTotalCost', `${bigint}`>>
+
+  /** A gateway prepares the route of `a route` where the request for its plan asks for another one. */
+  const plan = async (asked: Asked, claimsAsked = 2) => {
+    const gateway = gatewayOf(the.world.parties.beneficiary, honest)
+    const legs: { claimId: Hash }[] = Object(await answerOf(kindOf('a route'))).legs
+    const claimIds = legs.map(({ claimId }) => claimId).slice(0, claimsAsked)
+    const request = [...answers.keys()].find((name) => name.includes('/optimize'))
+    const body = { claimIds, targetAdvance: `${150n * EUR}`, ...asked } as const
+    const honestPlan = request && answers.get(request)
+    if (!honestPlan) throw new Error('no route was planned')
+    answers.set(`http://gateway.test/api/v1/routes/optimize ${JSON.stringify(body)}`, honestPlan)
+    const { routeId } = await gateway.post('/api/v1/routes/optimize', { body })
+    if (routeId === null) throw new Error('no route')
+    return gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params: { path: { routeId } } })
+  }
+
+  it('a route of a claim that was not asked for is refused', async () => {
+    await expect(plan({}, 1)).rejects.toMatchObject({ facts: { field: 'legs.1.claimId' } })
+  })
+
+  it('a route that advances less than was asked for is refused', async () => {
+    await expect(plan({ targetAdvance: `${199n * EUR}` })).rejects.toMatchObject({
+      facts: { field: 'totals.totalAdvance' },
+    })
+  })
+
+  it('a financing that advances more than its face, or less than was asked for, is refused', async () => {
+    const kind = kindOf('a financing')
+    const advancing = (amount: bigint) => (answer: unknown) =>
+      withMembers(answer, { legs: [withMembers(Object(answer).legs[0], { advanceAmount: `${amount}` })] })
+    expect(await refusalOf(kind, advancing(20n * EUR + 1n))).toMatchObject({
+      facts: { field: 'legs.0.advanceAmount' },
+    })
+    const least = { minimumAdvanceAmount: `${10n * EUR}` } as const
+    expect(await boundsOf(kind, least)).toBeUndefined()
+    expect(await boundsOf(kind, least, advancing(10n * EUR - 1n))).toMatchObject({
+      facts: { field: 'legs.0.advanceAmount' },
+    })
+  })
+
   it('a route that costs more than the request allows is refused', async () => {
-    const { beneficiary } = the.world.parties
-    const gateway = gatewayOf(beneficiary, honest)
-    const plan = async (bounds: { maxTotalFace?: `${bigint}`; maxTotalCost?: `${bigint}` }) => {
-      const legs: { claimId: Hash }[] = Object(await answerOf(kindOf('a route'))).legs
-      const claimIds = legs.map(({ claimId }) => claimId)
-      const request = [...answers.keys()].find((name) => name.includes('/optimize'))
-      const body = { claimIds, targetAdvance: `${150n * EUR}`, ...bounds } as const
-      // The liar plans without the bounds.
-      const honestPlan = request && answers.get(request)
-      if (!honestPlan) throw new Error('no route was planned')
-      answers.set(`http://gateway.test/api/v1/routes/optimize ${JSON.stringify(body)}`, honestPlan)
-      const { routeId } = await gateway.post('/api/v1/routes/optimize', { body })
-      if (routeId === null) throw new Error('no route')
-      return gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params: { path: { routeId } } })
-    }
     await expect(plan({ maxTotalCost: '1' })).rejects.toMatchObject({ facts: { field: 'totals.totalCost' } })
     await expect(plan({ maxTotalFace: `${150n * EUR}` })).rejects.toMatchObject({
       facts: { field: 'totals.totalFace' },

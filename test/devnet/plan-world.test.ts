@@ -138,6 +138,15 @@ describe('a planned world', () => {
     })
   })
 
+  test('has financed claims that are paid in part, and others whose rest is paid later', () => {
+    forAnyWorld((plan) => {
+      const paid = actionsOf(plan).flatMap((action) => (action.kind === 'pay' ? [action.claim] : []))
+      const states = paid.map((claim) => plan.outcomes[claim])
+      expect(states.some((outcome) => outcome?.state === 'SETTLED')).toBe(true)
+      expect(states.some((outcome) => outcome?.state !== 'SETTLED' && outcome?.sliceCount)).toBe(true)
+    })
+  })
+
   test('has executions by route and direct, deposits, withdrawals, changed terms, and a pause that ended', () => {
     forAnyWorld((plan) => {
       for (const kind of ['executeRoute', 'financeDirect', 'withdraw', 'deposit'] as const) {

@@ -169,6 +169,18 @@ describe('a registered claim', () => {
     expect(await outcomeOf(act.revokeClaim(the.world, { issuer, claimId }))).toBe('ClaimNotRevocable')
   })
 
+  it('is not revoked once a part of it is paid, though it is not financed', async () => {
+    const signed = await signedAttestation(the.world, { faceValue: FACE })
+    const claimId = await register(signed)
+    await act.travelTo(the.world, signed.attestation.dueDate)
+    await act.mintAndPay(the.world, { payer: the.world.parties.payer, claimId, faceAmount: 1n })
+    await routes.settleDown(the)
+    const answer = await refused(issuer, revocationOf(claimId))
+    expect(answer).toMatchObject({ status: 422, code: 'CLAIM_NOT_REVOCABLE', claimId, state: 'ELIGIBLE' })
+    expect(answer.detail).toContain('It can be revoked until the first payment only.')
+    expect(await outcomeOf(act.revokeClaim(the.world, { issuer, claimId }))).toBe('ClaimNotRevocable')
+  })
+
   it('is not revoked with a payment, by another wallet, nor where it does not exist', async () => {
     const claimId = await register(await signedAttestation(the.world))
     const { beneficiary } = the.world.parties

@@ -1,21 +1,29 @@
 /**
- * Searches under way: one stops with its client, and is not reported as a failure; a wallet has a bounded number of
- * them.
+ * Searches without a route: one stops with its client, and is not reported as a failure; one ends at its work limit;
+ * one finds no thread. A wallet has a bounded number of searches.
  */
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
+import { edgeFamilies } from '../../bench/optimizer/edge-families.ts'
 import { families } from '../../bench/optimizer/families.ts'
 import { until } from '../support/indexer.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { serveHttp } from '../support/serve.ts'
+import { readJson } from '../support/sign-in.ts'
 
 const USD = 1_000_000n
 
 /** Searched for most of a second, where the client stays for moments. */
 const hard = families.find(({ name, vaults }) => name === 'fixed lots' && vaults === 64)?.make(2)
+/** Asks for an exact sum, which no search decides. */
+const undecided = edgeFamilies
+  .find(({ name, claims }) => name.startsWith('subset sums') && claims > 12)
+  ?.make(3)
+/** The input in place of that of the request. */
+let searched = hard
 
 const log: { level: number; status?: number; path?: string }[] = []
 const pool = createOptimizerPool({
@@ -39,8 +47,8 @@ beforeAll(async () => {
         searches.emit('search', { outcome: held })
         return held.then(() => optimizeRoute(input))
       }
-      if (!hard) throw new Error('the benchmark has no such family any more')
-      const found = pool.optimize(hard, signal)
+      if (!searched) throw new Error('the benchmark has no such family any more')
+      const found = pool.optimize(searched, signal)
       searches.emit('search', { outcome: found.catch((error: unknown) => error) })
       return found
     },
@@ -57,6 +65,12 @@ afterAll(async () => {
   await pool.close()
   await the.stop()
 })
+
+async function plan(signal?: AbortSignal): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const init = { method: 'POST', headers, body, ...(signal && { signal }) }
+  return the.app.request('/api/v1/routes/optimize', init)
+}
 
 it('that its client leaves frees the only thread for the next, and is logged as gone', async () => {
   const server = await serveHttp(the.app.fetch)
@@ -84,11 +98,36 @@ it('that its client leaves frees the only thread for the next, and is logged as 
   await server.close()
 })
 
+it('that ends at its work limit is refused with what is known of the target', async () => {
+  searched = undecided
+  const refused = await plan()
+  searched = hard
+  expect(refused.headers.get('Retry-After')).toBe('2')
+  const { status, code, detail, knownAdvance, advanceAtMost } = await readJson(refused)
+  expect([status, code]).toEqual([503, 'OPTIMIZER_EXHAUSTED'])
+  const target = undecided?.targetAdvance ?? 0n
+  expect(BigInt(String(knownAdvance))).toBeGreaterThan(0n)
+  expect(BigInt(String(knownAdvance))).toBeLessThan(target)
+  expect(BigInt(String(advanceAtMost))).toBeGreaterThanOrEqual(target)
+  expect(detail).toContain(`A route with an advance of ${knownAdvance} is known, and none advances more than`)
+})
+
+it('that finds every thread at work is refused at once', async () => {
+  const leaving = new AbortController()
+  const started = once(searches, 'search')
+  const first = plan(leaving.signal)
+  const [{ outcome }] = await started
+  const refused = await plan()
+  expect(refused.headers.get('Retry-After')).toBe('2')
+  expect(await readJson(refused)).toMatchObject({ status: 503, code: 'OPTIMIZER_BUSY' })
+  leaving.abort()
+  await outcome
+  await first
+})
+
 it('is one of at most four of its wallet: the fifth is refused until one ends', async () => {
   const gate = Promise.withResolvers<void>()
   held = gate.promise
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const plan = async () => the.app.request('/api/v1/routes/optimize', { method: 'POST', headers, body })
   const all = []
   for (const _ of Array(4)) {
     const started = once(searches, 'search')

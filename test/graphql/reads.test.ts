@@ -108,7 +108,7 @@ describe('relations', () => {
       allocations { faceAmount sliceIndex claim { claimId } execution { legs { claim { claimId } faceAmount } } }
       legs { faceAmount sliceIndex }
       faceValue paidFaceValue
-      settlements(first: 1) { nodes { claim { claimId } faceAmount vaultsAmount beneficiaryAmount } }
+      settlements(first: 10) { nodes { claim { claimId } faceAmount vaultsAmount beneficiaryAmount } }
     } } }`)
     for (const claim of data.claims.nodes) {
       const sum = claim.allocations.reduce(

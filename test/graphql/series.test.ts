@@ -1,5 +1,6 @@
 /** Series against the same figures added up in bigint from the raw rows, period by period of the calendar. */
 import { afterAll, describe, expect, it } from 'vitest'
+import { divide } from '../../api/domain/paid-shares.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { sum } from '../support/sum.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -16,7 +17,7 @@ afterAll(async () => {
 
 const claims = await db.selectFrom('claim').selectAll().execute()
 const allocations = await db.selectFrom('allocation').selectAll().execute()
-const settlements = await db.selectFrom('settlement').selectAll().execute()
+const settlements = await db.selectFrom('settlement').selectAll().orderBy('id').execute()
 const executions = await db.selectFrom('execution').selectAll().execute()
 const changes = await db.selectFrom('capitalChange').selectAll().orderBy('id').execute()
 const vaults = await db.selectFrom('vault').selectAll().execute()
@@ -29,27 +30,51 @@ const up = (numerator: bigint, denominator: bigint) =>
   denominator === 0n ? null : Number((numerator + denominator - 1n) / denominator)
 
 type Within = (at: bigint | null) => boolean
-type Part = (typeof allocations)[number]
+/** A change of what a vault is owed. */
+type Part = { vault: string; issuer: string; token: string; at: bigint; face: bigint; advance: bigint }
+
+const fundings = allocations.map((row): Part => {
+  const { vault, issuer, token, fundedAt: at, faceAmount: face, advanceAmount: advance } = row
+  return { vault, issuer, token, at, face, advance }
+})
+
+const repayments = claims.flatMap((claim) => {
+  const slices = allocations.filter(({ claimId }) => claimId === claim.id)
+  slices.sort((one, other) => one.sliceIndex - other.sliceIndex)
+  let paidFaceValue = 0n
+  let before = slices.map(() => 0n)
+  return settlements
+    .filter(({ claimId }) => claimId === claim.id)
+    .flatMap(({ at, faceAmount }) => {
+      paidFaceValue += faceAmount
+      const after = divide(slices, { faceValue: claim.faceValue, paidFaceValue }).shares
+      const parts = slices.map(({ vault, issuer, token, ...slice }, i): Part => {
+        const [from = 0n, to = 0n] = [before[i], after[i]]
+        const advanceOf = (face: bigint) => (slice.advanceAmount * face) / slice.faceAmount
+        return { vault, issuer, token, at, face: to - from, advance: advanceOf(to) - advanceOf(from) }
+      })
+      before = after
+      return parts
+    })
+})
+
+const faceOf = (parts: readonly Part[]) => sum(parts.map(({ face }) => face))
+const advanceOf = (parts: readonly Part[]) => sum(parts.map(({ advance }) => advance))
 
 /** Figures of every series for a period that ends before `end`. */
-function financing(parts: readonly Part[], within: Within, end: bigint) {
-  const funded = parts.filter(({ fundedAt }) => within(fundedAt))
-  const repaid = parts.filter(({ repaidAt }) => within(repaidAt))
-  const open = parts.filter(
-    ({ fundedAt, repaidAt }) => fundedAt < end && !(repaidAt !== null && repaidAt < end),
-  )
-  const [face, advance] = [
-    sum(funded.map((part) => part.faceAmount)),
-    sum(funded.map((part) => part.advanceAmount)),
-  ]
+function financing(isOwn: (part: Part) => boolean, within: Within, end: bigint) {
+  const [funded, repaid] = [fundings.filter(isOwn), repayments.filter(isOwn)]
+  const until = (parts: readonly Part[]) => parts.filter(({ at }) => at < end)
+  const during = (parts: readonly Part[]) => parts.filter(({ at }) => within(at))
+  const [face, advance] = [faceOf(during(funded)), advanceOf(during(funded))]
   return {
     faceFinanced: String(face),
     advanced: String(advance),
     effectiveDiscountBps: up((face - advance) * 10_000n, face),
-    faceRepaid: String(sum(repaid.map((part) => part.faceAmount))),
-    discountEarned: String(sum(repaid.map((part) => part.faceAmount - part.advanceAmount))),
-    outstandingFace: String(sum(open.map((part) => part.faceAmount))),
-    outstandingAdvance: String(sum(open.map((part) => part.advanceAmount))),
+    faceRepaid: String(faceOf(during(repaid))),
+    discountEarned: String(faceOf(during(repaid)) - advanceOf(during(repaid))),
+    outstandingFace: String(faceOf(until(funded)) - faceOf(until(repaid))),
+    outstandingAdvance: String(advanceOf(until(funded)) - advanceOf(until(repaid))),
   }
 }
 
@@ -65,15 +90,13 @@ function capital(own: readonly string[], within: Within, end: bigint) {
   )
   const idle = sum(last.map((change) => change?.idleAssets ?? 0n))
   const advanced = sum(last.map((change) => change?.outstandingAdvance ?? 0n))
-  const repaid = allocations.filter(
-    ({ vault, repaidAt }) => own.includes(vault) && repaidAt !== null && repaidAt < end,
-  )
+  const repaid = repayments.filter(({ vault, at }) => own.includes(vault) && at < end)
   return {
     deposited: moved('DEPOSIT'),
     withdrawn: moved('WITHDRAWAL'),
     idleAssets: String(idle),
     assetsAtCost: String(idle + advanced),
-    discountEarnedToDate: String(sum(repaid.map((part) => part.faceAmount - part.advanceAmount))),
+    discountEarnedToDate: String(faceOf(repaid) - advanceOf(repaid)),
     utilizationBps: idle + advanced === 0n ? 0 : Number((advanced * 10_000n) / (idle + advanced)),
   }
 }
@@ -124,11 +147,10 @@ describe('a series', () => {
           `query ($token: Address!, $from: DateTime) { marketSeries(token: $token, period: ${period}, from: $from) { ${FINANCING} ${CAPITAL} ${CLAIMS} executions } }`,
           { token, from: iso(begin) },
         )
-        const parts = allocations.filter((part) => part.token === token)
         const own = vaults.filter((vault) => vault.token === token).map(({ address }) => address)
         expect(data.marketSeries).toEqual(
           expected(period, begin, last, (within, end) => ({
-            ...financing(parts, within, end),
+            ...financing((part) => part.token === token, within, end),
             ...capital(own, within, end),
             ...registering((row) => row.token === token, within),
             executions: executions.filter((row) => row.token === token && within(row.at)).length,
@@ -151,12 +173,12 @@ describe('a series', () => {
       let from = startOf(period, last)
       for (let i = 1; i < 30; i += 1) from = startOf(period, from - 1n)
       for (const { address, series } of data.vaults.nodes) {
-        const parts = allocations.filter((part) => part.vault === address)
+        const own = ({ vault }: { vault: string }) => vault === address
         expect(series).toEqual(
           expected(period, from, last, (within, end) => ({
-            ...financing(parts, within, end),
+            ...financing(own, within, end),
             ...capital([address], within, end),
-            allocations: parts.filter(({ fundedAt }) => within(fundedAt)).length,
+            allocations: fundings.filter((part) => own(part) && within(part.at)).length,
           })),
         )
       }
@@ -164,9 +186,9 @@ describe('a series', () => {
         const own = (row: { token: string; issuer: string }) => row.issuer === address && row.token === token
         expect(series).toEqual(
           expected(period, from, last, (within, end) => ({
-            ...financing(allocations.filter(own), within, end),
+            ...financing(own, within, end),
             ...registering(own, within),
-            allocations: allocations.filter((part) => own(part) && within(part.fundedAt)).length,
+            allocations: fundings.filter((part) => own(part) && within(part.at)).length,
           })),
         )
       }

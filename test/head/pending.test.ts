@@ -1,71 +1,8 @@
 /** Unfinalized events that an answer shows, and those that it has not taken into account. */
-import type { Address, Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { findObstacle } from '../../api/head/obstacle.ts'
 import { findPending, type ReadParts } from '../../api/head/pending.ts'
-import {
-  matching,
-  selectEvents,
-  type Unfinalized,
-  type UnfinalizedEvent,
-} from '../../api/head/unfinalized.ts'
-
-const addressOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
-const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
-const wallet = addressOf(1)
-const other = addressOf(2)
-const vault = addressOf(3)
-const otherVault = addressOf(4)
-const router = addressOf(5)
-const [claimId, otherClaim] = [hashOf(1), hashOf(2)]
-
-/** The view has the blocks 101 to 110. */
-const BASE = 100n
-const HEAD = 110n
-const FINALITY_SECONDS = 900n
-const headerOf = (number: bigint) => ({
-  number,
-  hash: hashOf(Number(number)),
-  parentHash: hashOf(Number(number) - 1),
-  timestamp: 1000n + number,
-})
-
-type Facts = Partial<Pick<UnfinalizedEvent, 'wallets' | 'claimId' | 'vault' | 'logIndex'>>
-
-function eventOf(name: string, blockNumber: bigint, facts: Facts = {}): UnfinalizedEvent {
-  return {
-    name,
-    contract: router,
-    arguments: [],
-    wallets: [],
-    claimId: undefined,
-    executionId: undefined,
-    vault: undefined,
-    transactionHash: hashOf(9),
-    logIndex: 0,
-    ...facts,
-    block: headerOf(blockNumber),
-  }
-}
-
-function viewOf(events: readonly UnfinalizedEvent[]): Unfinalized {
-  const subjects = new Set(
-    events.flatMap((event) => [...event.wallets, event.claimId ?? [], event.vault ?? []].flat()),
-  )
-  const concerns = (event: UnfinalizedEvent, subject: string) =>
-    [...event.wallets, event.claimId, event.vault].some((own) => own === subject)
-  return {
-    events,
-    leftOut: new Set(),
-    head: headerOf(HEAD),
-    bySubject: new Map(
-      [...subjects].map((subject) => [subject, events.filter((event) => concerns(event, subject))]),
-    ),
-    headers: [],
-    base: BASE,
-    finalitySeconds: FINALITY_SECONDS,
-  }
-}
+import { matching, selectEvents, type UnfinalizedEvent } from '../../api/head/unfinalized.ts'
+import { BASE, claimId, eventOf, other, otherClaim, otherVault, vault, viewOf, wallet } from './views.ts'
 
 const pendingOf = (events: readonly UnfinalizedEvent[], parts: ReadParts, after = BASE) =>
   findPending({ latest: () => viewOf(events) }, after, parts)?.events.map(({ name }) => name)
@@ -124,24 +61,6 @@ describe('pending changes of an answer', () => {
 
   it('are unknown without a view of the latest block', () => {
     expect(findPending({ latest: () => undefined }, BASE, read)).toBeUndefined()
-  })
-})
-
-describe('a financing', () => {
-  const leg = { claimId, vault, faceAmount: 1n, faceValue: 1n }
-  const pause = (block: bigint, logIndex = 0) => eventOf('Paused', block, { logIndex })
-  const unpause = (block: bigint, logIndex = 0) => eventOf('Unpaused', block, { logIndex })
-
-  it.each<[string, readonly UnfinalizedEvent[], bigint | undefined]>([
-    ['after a pause', [pause(105n)], 105n],
-    ['after a pause that the answer knows', [pause(BASE)], undefined],
-    ['after a pause that has ended', [pause(105n), unpause(106n)], undefined],
-    ['after a pause that has ended in its block', [pause(105n, 3), unpause(105n, 12)], undefined],
-    ['after a pause that follows another in one block', [unpause(105n, 3), pause(105n, 12)], 105n],
-  ])('%s is impossible where the pause lasts', (_, events, since) => {
-    const found = findObstacle({ latest: () => viewOf(events) }, BASE, { legs: [leg] })
-    const message = expect.stringContaining(`The router is paused since block ${since}.`)
-    expect(found).toEqual(since === undefined ? [] : [{ code: 'CHANGE_NOT_FINAL', message }])
   })
 })
 

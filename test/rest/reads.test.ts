@@ -34,13 +34,19 @@ async function getJson(path: string) {
 
 type Part = { faceAmount: string; advanceAmount: string; fundedAt: string }
 
-/** The value of an unpaid allocation, rounded down. */
+/** Face of an allocation that is not repaid, and its advance. */
+function unpaidOf({ faceAmount, advanceAmount }: Part, repaid: bigint) {
+  const [face, advance] = [BigInt(faceAmount), BigInt(advanceAmount)]
+  return { face: face - repaid, advance: advance - (advance * repaid) / face }
+}
+
+/** The value of what is unpaid of an allocation, rounded down. */
 function carryingValueOf(
   dueDate: number,
-  { faceAmount, advanceAmount, fundedAt }: Part,
+  { face, advance }: { face: bigint; advance: bigint },
+  fundedAt: string,
   now: number,
 ): bigint {
-  const [face, advance] = [BigInt(faceAmount), BigInt(advanceAmount)]
   const overdueFrom = (Math.floor(dueDate / DAY) + 1) * DAY
   const left = BigInt(Math.max(0, 90 * DAY - (now - overdueFrom)))
   if (now >= overdueFrom) return (face * left) / BigInt(90 * DAY)
@@ -102,10 +108,12 @@ describe('GET /claims/:claimId', () => {
       const claim = await getJson(`/claims/${claimId}`)
       const now = Date.parse(claim.finalizedThrough.timestamp) / 1000
       for (const part of claim.allocations) {
-        const expected = part.repaidAt === null ? carryingValueOf(claim.dueDateUnix, part, now) : 0n
-        const difference = BigInt(part.carryingValue) - expected
+        const unpaid = unpaidOf(part, BigInt(part.repaidFace))
+        const value = carryingValueOf(claim.dueDateUnix, unpaid, part.fundedAt, now)
+        const difference = BigInt(part.carryingValue) - value
         expect([-1n, 0n, 1n], `${claimId} ${part.sliceIndex}`).toContain(difference)
-        if (part.repaidAt === null) ratios.push(Number(part.carryingValue) / Number(part.advanceAmount))
+        expect(part.repaidAt === null).toBe(unpaid.face > 0n)
+        if (unpaid.face > 0n) ratios.push(Number(part.carryingValue) / Number(unpaid.advance))
       }
     }
     // The world has a slice without value, slices that lose value, and slices that gain value.

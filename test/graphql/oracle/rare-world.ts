@@ -5,7 +5,7 @@ import { makeProjection } from '../../projection/large.ts'
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { keys } from './rows.ts'
 
-const TABLES = Object.keys(keys).map((type) => sqlName(type).slice(1))
+const TABLES = [...Object.keys(keys), 'DueDay'].map((type) => sqlName(type).slice(1))
 
 /**
  * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day;
@@ -15,6 +15,8 @@ const TABLES = Object.keys(keys).map((type) => sqlName(type).slice(1))
 const statesAt = (now: bigint) => `
   create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place
     from allocation where not settled group by claim_id order by 1 limit 4;
+  create temp table moved as select vault, issuer, token, day, face_due as due, face_settled as settled from due_day;
+  insert into moved ${duesOf(-1)};
   update claim set due_at = ${now} + case place when 2 then 3600 else place end from chosen where claim.id = chosen.id;
   update allocation set due_at = claim.due_at from claim where claim.id = claim_id;
   update claim set state = 'REVOKED' from chosen where claim.id = chosen.id and place = 2;
@@ -30,11 +32,21 @@ const statesAt = (now: bigint) => `
     from claim order by beneficiary, token, id;
   insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)
     from claim group by 1, 2, 3, 4;
-  insert into due_day select vault, issuer, token, at - at % 86400, sum(due), sum(settled) from (
-    select vault, issuer, token, due_at as at, face_amount as due, 0 as settled from allocation
-    union all select vault, allocation.issuer, allocation.token, greatest(due_at, settlement.at), 0, paid_face
-      from allocation left join settlement using (claim_id) where paid_face > 0
-  ) as moved group by 1, 2, 3, 4`
+  insert into moved ${duesOf(1)};
+  delete from due_day;
+  insert into due_day select vault, issuer, token, day, sum(due), sum(settled) from moved group by 1, 2, 3, 4`
+
+/** Face of the slices of the chosen claims by the days on which it is due, and on which it is paid. */
+function duesOf(sign: 1 | -1): string {
+  return `
+    select vault, issuer, token, at - at % 86400, ${sign} * due, ${sign} * settled from (
+      select vault, issuer, token, due_at as at, face_amount as due, 0 as settled from allocation
+        where claim_id in (select id from chosen)
+      union all select vault, allocation.issuer, allocation.token, greatest(due_at, settlement.at), 0, paid_face
+        from allocation left join settlement using (claim_id)
+        where paid_face > 0 and claim_id in (select id from chosen)
+    ) as own`
+}
 
 /** @param pool of the shared database @param now time of the block, after all events */
 export async function createRareWorld(pool: pg.Pool, now: bigint): Promise<TestDatabase> {

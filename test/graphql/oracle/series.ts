@@ -1,10 +1,11 @@
 /** Figures per period, and what is outstanding, from daily figures and from allocations. */
 import { smaller } from '../../../api/domain/bigint.ts'
+import { divide } from '../../../api/domain/paid-shares.ts'
 import { sum } from '../../support/sum.ts'
 import { next, type Period, startOf } from '../calendar.ts'
 import type { Args } from './pages.ts'
 import { Refusal } from './refusals.ts'
-import { integer, type Row, rowsOf, text, type World } from './rows.ts'
+import { integer, type Row, rowsOf, type World } from './rows.ts'
 
 const POINTS_DEFAULT = 30
 const POINTS_MAX = 400n
@@ -92,28 +93,55 @@ function stocksOf(days: readonly Row[]): Row {
   return Object.fromEntries(STOCKS.map(([stock, more, less]) => [stock, add(more) - add(less)]))
 }
 
-/** Financed face, when it is due, and when its claim is settled or revoked. */
-type Due = { readonly face: bigint; readonly dueAt: bigint; readonly closedAt: bigint | undefined }
-
-function duesOf(world: World, owner: Row): Due[] {
-  return ownOf(world, 'Allocation', owner).map((row) => ({
-    face: integer(row, 'faceAmount'),
-    dueAt: integer(row, 'dueAt'),
-    closedAt: row.settled === true ? closedAt(world, text(row, 'claimId')) : undefined,
-  }))
+/** Financed face, when it is due, when which part of it is paid, and when its claim is revoked. */
+type Due = {
+  readonly face: bigint
+  readonly dueAt: bigint
+  readonly payments: readonly { readonly at: bigint; readonly paid: bigint }[]
+  readonly revokedAt: bigint | undefined
 }
 
-function closedAt(world: World, claimId: string): bigint {
-  const isRevocation = (row: Row) => row.kind === 'CLAIM_REVOKED' && row.claimId === claimId
-  const event =
-    rowsOf(world, 'Settlement').find((row) => row.claimId === claimId) ??
-    rowsOf(world, 'Activity').find(isRevocation)
+function duesOf(world: World, owner: Row): Due[] {
+  return ownOf(world, 'Allocation', owner).map((row) => {
+    const claim = rowsOf(world, 'Claim').find(({ id }) => id === row.claimId) ?? {}
+    return {
+      face: integer(row, 'faceAmount'),
+      dueAt: integer(row, 'dueAt'),
+      payments: paymentsOf(world, claim, row),
+      revokedAt: claim.state === 'REVOKED' ? closedAt(world, claim) : undefined,
+    }
+  })
+}
+
+/** The face of a slice that is paid after each payment of its claim. */
+function paymentsOf(world: World, claim: Row, slice: Row) {
+  const isOfClaim = (row: Row) => row.claimId === claim.id
+  const slices = rowsOf(world, 'Allocation').filter(isOfClaim).toSorted(bySliceIndex)
+  const faces = slices.map((row) => ({ faceAmount: integer(row, 'faceAmount') }))
+  let paidFaceValue = 0n
+  return rowsOf(world, 'Settlement')
+    .filter(isOfClaim)
+    .toSorted(byId)
+    .map((row) => {
+      paidFaceValue += integer(row, 'faceAmount')
+      const { shares } = divide(faces, { faceValue: integer(claim, 'faceValue'), paidFaceValue })
+      return { at: integer(row, 'at'), paid: shares[slices.indexOf(slice)] ?? 0n }
+    })
+}
+
+const bySliceIndex = (one: Row, other: Row) => Number(one.sliceIndex) - Number(other.sliceIndex)
+const byId = (one: Row, other: Row) => (integer(one, 'id') < integer(other, 'id') ? -1 : 1)
+
+function closedAt(world: World, { id }: Row): bigint {
+  const event = rowsOf(world, 'Activity').find((row) => row.kind === 'CLAIM_REVOKED' && row.claimId === id)
   return integer(event ?? {}, 'at')
 }
 
-/** Face that was due, and not settled, before `end`; due before now if that is earlier. */
+/** Face that was due, and neither paid nor revoked, before `end`; due before now if that is earlier. */
 function overdueAt(dues: readonly Due[], end: bigint, now: bigint): bigint {
-  const isOpen = ({ closedAt }: Due) => closedAt === undefined || closedAt >= end
-  const open = dues.filter((due) => due.dueAt < smaller(end, now) && isOpen(due))
-  return sum(open.map(({ face }) => face))
+  return sum(
+    dues
+      .filter(({ dueAt, revokedAt }) => dueAt < smaller(end, now) && (revokedAt ?? end) >= end)
+      .map(({ face, payments }) => face - (payments.findLast(({ at }) => at < end)?.paid ?? 0n)),
+  )
 }
