@@ -189,15 +189,21 @@ describe('routes that are prepared', () => {
     const { issuer, beneficiary } = the.world.parties
     const terms = { token: the.world.eur, capital: 1_000n * USD }
     routed = await act.createFundedVault(the.world, terms)
+    const cheaper = { ...act.FLAT_PRICING, baseDiscountBps: 50 }
+    await act.createFundedVault(the.world, { token: the.world.eur, capital: 10n * USD, pricing: cheaper })
     const dueDate = await act.inDays(the.world, 20)
     const claim = { issuer, beneficiary: beneficiary.address, token: the.world.eur, faceValue: 100n * USD }
-    const { claimId } = await act.registerClaim(the.world, { ...claim, dueDate })
+    const claimIds: Hex[] = []
+    // Each has one leg: the first 10 dollars by the cheaper vault, and 40 by the other.
+    for (const _ of Array(2))
+      claimIds.push((await act.registerClaim(the.world, { ...claim, dueDate })).claimId)
     await the.project()
     const wallet = { address: beneficiary.address, signMessage: beneficiary.key.signMessage }
     const session = await signIn(the.app, wallet)
-    const body = { claimIds: [claimId], targetAdvance: 50n * USD, routeDeadlineSeconds: 3_600 }
+    const body = { claimIds, targetAdvance: 50n * USD, routeDeadlineSeconds: 3_600 }
     const { routeId } = await routes.optimizeToRoute(the.app, session, body)
     route = await routes.prepare(the.app, session, routeId)
+    expect(route.typedData.message.legs).toHaveLength(2)
   })
 
   it.each([
@@ -209,6 +215,7 @@ describe('routes that are prepared', () => {
     ['more days to the due date', { mandate: mandateOf({ minDurationDays: 30 }) }, 1],
     ['other types', { mandate: mandateOf({ supportedTypesBitmap: 0b1110n }) }, 1],
     ['a larger smallest lot', { mandate: mandateOf({ minFace: 90n * USD }) }, 1],
+    ['a smallest lot above its leg by another vault', { mandate: mandateOf({ minFace: 20n * USD }) }, 0],
     ['a smaller largest lot', { mandate: mandateOf({ maxFace: 40n * USD }) }, 1],
     ['less of one claim', { mandate: mandateOf({ maxClaimFace: 40n * USD }) }, 1],
     ['less of one issuer', { mandate: mandateOf({ maxIssuerFace: 40n * USD }) }, 1],

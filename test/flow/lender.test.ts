@@ -14,6 +14,7 @@ import {
 import { describedRefusals } from '../support/described-refusals.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import type { Party } from '../support/parties.ts'
+import { createPermitToken } from '../support/permits.ts'
 import { postPrepare, prepare, sendAll, sendPrepared } from '../support/prepared.ts'
 import { deployForTest } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
@@ -137,6 +138,17 @@ describe('a deposit', () => {
       { code: 'BALANCE_TOO_LOW', have: `${have}`, need: `${have + 1n}` },
       { code: 'ALLOWANCE_TOO_LOW', have: '0', need: `${have + 1n}` },
     ])
+  })
+
+  it('of shares that the wallet can pay at the price, and not at the bound, lacks nothing', async () => {
+    const asset = await createPermitToken(the.world)
+    const vault = await created({ token: asset })
+    await fund(7n * USD, asset)
+    const answer = await prepared(depositPath(vault), { shares: `${7n * USD * USD}` })
+    expect(answer).toMatchObject({ assets: `${7n * USD}`, maxAssets: '7007000' })
+    expect(answer.issues).toMatchObject([{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: '7007000' }])
+    await sendAll(the.world, answer)
+    expect(await act.balanceOf(the.world, asset, lender.address)).toBe(0n)
   })
 
   it('in a vault with an overdue claim states what the shares would pay at once', async () => {

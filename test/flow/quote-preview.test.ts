@@ -109,6 +109,13 @@ describe('a preview of quotes', () => {
     const faceAmount = quotes[0]?.faceAmount ?? 0n
     expect(faceAmount).toBeGreaterThan(333n * USD)
     const leg = { user: world.parties.beneficiary, claimId, vault }
+    const advanced = quotes[0]?.advanceAmount ?? 0n
+    const [next] = (await ask({ claimId, vault, faceAmount: `${faceAmount + 1n}` })).refusedVaults
+    expect(next).toMatchObject({
+      reason: 'NO_LIQUIDITY',
+      have: `${advanced}`,
+      need: `${advanced + 1n}`,
+    })
     const more = act.executeFinancing(world, { ...leg, faceAmount: faceAmount + 2n })
     expect(await revertOf(more)).toMatchObject({ errorName: 'InsufficientLiquidity' })
     await act.executeFinancing(world, { ...leg, faceAmount })

@@ -303,12 +303,18 @@ describe('optimize', () => {
     const mandate = { minFace: 10n * USD, maxIssuerFace: 100n * USD, supportedTypesBitmap: 0b1000n }
     const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: FUNDS, mandate })
     const faceValue = 70n * USD
-    const claimIds = [await claim({ claimType: 3, faceValue }), await claim({ claimType: 3, faceValue })]
-    const { result } = await ask(claimIds, FUNDS)
+    const { otherIssuer } = the.world.parties
+    const two = [await claim({ claimType: 3, faceValue }), await claim({ claimType: 3, faceValue })]
+    const { result } = await ask(two, FUNDS)
     expect(result).toMatchObject({ executable: false, maxAchievableAdvance: 99n * USD })
-    const { routeId } = await routes.optimizeToRoute(the.app, token, { claimIds, targetAdvance: 99n * USD })
+    // The claim of another issuer has a limit of its own.
+    await act.setIssuerActive(the.world, { issuer: otherIssuer.address, active: true })
+    const claimIds = [...two, await claim({ claimType: 3, faceValue, issuer: otherIssuer })]
+    const targetAdvance = 99n * USD + 69_300_000n
+    expect((await ask(claimIds, FUNDS)).result).toMatchObject({ maxAchievableAdvance: targetAdvance })
+    const { routeId } = await routes.optimizeToRoute(the.app, token, { claimIds, targetAdvance })
     const prepared = await routes.prepare(the.app, token, routeId)
-    expect(prepared.typedData.message.legs).toHaveLength(2)
+    expect(prepared.typedData.message.legs).toHaveLength(3)
     await routes.signAndSubmit(the.world, user, prepared)
     const [filtered] = await whyNot(await claim({ claimType: 3 }))
     expect(filtered?.vaults?.find((refused) => refused.vault === vault)).toEqual({

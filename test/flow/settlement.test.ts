@@ -189,7 +189,12 @@ describe('settling', () => {
 
     const rest = await pay()
     expect(rest.gained).toEqual([-600n * USD, 150n * USD, 450n * USD])
-    expect(rest.answer).toMatchObject({ faceAmount: String(600n * USD), settles: true })
+    expect(rest.answer).toMatchObject({
+      faceAmount: String(600n * USD),
+      settles: true,
+      repayments: [{ vault, faceAmount: String(150n * USD) }],
+      beneficiaryAmount: String(450n * USD),
+    })
     expect(rest.answer.description).toContain('all that is unpaid of')
     expect(await act.claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
   })

@@ -1,4 +1,5 @@
 /** Events are shown as soon as they are mined, beside the finalized answers and never in them. */
+import pg from 'pg'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createRpcBatch } from '../../devnet/rpc.ts'
@@ -12,7 +13,7 @@ const USD = 1_000_000n
 let the: LiveWorld
 beforeAll(async () => {
   // A block is final when 16 more follow it.
-  the = await startLiveWorld({ HEAD_POLL_MS: '20' }, { slotsInAnEpoch: 8 })
+  the = await startLiveWorld({ HEAD_POLL_MS: '20', DATABASE_TIMEOUT_MS: '60000' }, { slotsInAnEpoch: 8 })
   await the.project()
 })
 afterAll(() => the.stop())
@@ -198,6 +199,41 @@ describe('a subscription', () => {
     const claimId = await register()
     const { value } = await events.next()
     expect(value.data.unfinalized.events.map((event: { claimId: Hex }) => event.claimId)).toContain(claimId)
+  })
+})
+
+describe('an event that is mined while a subscription reads its answer', () => {
+  it('is sent without another block', async () => {
+    const { beneficiary: user } = the.world.parties
+    const claimId = await register()
+    const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: 5000n * USD })
+    await the.project()
+    await untilSeen()
+    const query = `subscription { claim(claimId: "${claimId}") { state unfinalized { events { name } } } }`
+    const events = the.sse.iterate<{ claim: { unfinalized: { events: { name: string }[] } } }>({ query })
+    onTestFinished(async () => void (await events.return?.()))
+    await events.next()
+
+    const admin = new pg.Client({ connectionString: the.ownerUrl })
+    await admin.connect()
+    await admin.query('begin; lock table projection.claim in access exclusive mode')
+    const finance = async () => {
+      await act.executeFinancing(the.world, { user, claimId, vault, faceAmount: 100n * USD })
+      await untilSeen()
+    }
+    await finance()
+    const reading =
+      'select 1 from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())'
+    await until(async () => (await admin.query(reading)).rowCount !== 0)
+    await finance()
+    await admin.query('rollback')
+    await admin.end()
+
+    let slices = 0
+    while (slices < 2) {
+      const { value } = await events.next()
+      slices = namesOf(value.data.claim.unfinalized.events).filter((name) => name === 'SliceReserved').length
+    }
   })
 })
 

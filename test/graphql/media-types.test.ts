@@ -85,6 +85,18 @@ it.each(CASES)('%s has one answer, by POST and by GET', async (_, request, code,
   }
 })
 
+it('each operation of a document has its own answer', async () => {
+  const query =
+    'query One { vaults(first: 1) { totalCount } } query Other { vaults(first: 1) { nodes { name } } }'
+  const own = async (operationName: string) =>
+    JSON.parse((await post({ query, operationName }, PLAIN)).text).data
+  const one = { vaults: { totalCount: expect.any(Number) } }
+  for (const _ of Array(2)) {
+    expect(await own('One')).toEqual(one)
+    expect(await own('Other')).toEqual({ vaults: { nodes: [{ name: expect.any(String) }] } })
+  }
+})
+
 it('null stands for what is absent', async () => {
   const query = '{ _meta { __typename } }'
   const { text } = await post({ query, operationName: null, variables: null, extensions: null }, PLAIN)

@@ -127,6 +127,10 @@ const EXPOSURE = 'tokenInfo { symbol } outstandingFace outstandingAdvance overdu
 const CASES: [title: string, query: string][] = [
   ['a list', `{ claims(first: 50) { nodes { ${ROW} } } }`],
   [
+    'a page that is exactly full',
+    `{ vaults(first: ${vaults.length}) { pageInfo { hasNextPage hasPreviousPage } nodes { address } } }`,
+  ],
+  [
     'labels',
     '{ claims(first: 50) { nodes { claimTypeLabel issuer { label } } } claimAggregates(groupBy: claimType) { nodes { claimTypeLabel } } }',
   ],

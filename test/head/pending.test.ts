@@ -59,6 +59,21 @@ describe('pending changes of an answer', () => {
     expect(pendingOf(events, {}, 106n)).toHaveLength(0)
   })
 
+  it.each<[string, ReadParts]>([
+    ['a claim', { claims: [claimId] }],
+    ['a vault', { vaults: [vault] }],
+    ['routes', { routesOf: wallet }],
+    ['credits', { creditsOf: wallet }],
+    ['shares', { sharesOf: wallet }],
+  ])('are truncated where events of %s that it reads were left out', (_, parts) => {
+    const truncatedBy = (leftOut: string) =>
+      findPending({ latest: () => ({ ...viewOf([]), leftOut: new Set([leftOut]) }) }, BASE, parts)
+        ?.isTruncated
+    const subjects = [claimId, vault, wallet].map((subject) => truncatedBy(subject))
+    expect(subjects.filter((isTruncated) => isTruncated)).toHaveLength(1)
+    expect(truncatedBy(other)).toBe(false)
+  })
+
   it('are unknown without a view of the latest block', () => {
     expect(findPending({ latest: () => undefined }, BASE, read)).toBeUndefined()
   })

@@ -4,15 +4,19 @@ import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { type ClientNetworks, clientAddress, clientNetworks } from '../../api/limits/client-address.ts'
 
-async function networksOf(remoteAddress: string): Promise<ClientNetworks> {
+async function networksOf(
+  remoteAddress: string,
+  trustedProxies = 0,
+  headers: Record<string, string> = {},
+): Promise<ClientNetworks> {
   let found: ClientNetworks | undefined
   const app = new Hono()
   app.get('/', (c) => {
-    found = clientNetworks(c, 0)
-    expect(clientAddress(c, 0)).toBe(found[0].name)
+    found = clientNetworks(c, trustedProxies)
+    expect(clientAddress(c, trustedProxies)).toBe(found[0].name)
     return c.text('')
   })
-  await app.request('/', {}, { incoming: { socket: { remoteAddress } } })
+  await app.request('/', { headers }, { incoming: { socket: { remoteAddress } } })
   if (!found) throw new Error('the request was not handled')
   return found
 }
@@ -51,4 +55,29 @@ it('two IPv6 addresses share the networks whose bits are equal, and no others', 
     }),
     { numRuns: 300 },
   )
+})
+
+it.each<[trustedProxies: number, forwarded: string, client: string]>([
+  [0, '192.0.2.1', '198.51.100.9'],
+  [1, '192.0.2.1', '192.0.2.1'],
+  // A client sends addresses of its own, which come first.
+  [1, '203.0.113.7, 192.0.2.1', '192.0.2.1'],
+  [2, '203.0.113.7, 192.0.2.1, 198.51.100.8', '192.0.2.1'],
+  [1, '203.0.113.7, [2001:db8::1]:443', '2001:db8:0:0::/64'],
+  [1, '203.0.113.7,192.0.2.1:8080', '192.0.2.1'],
+  // Nothing that a trusted proxy wrote: the connection decides.
+  [3, '203.0.113.7, 192.0.2.1', '198.51.100.9'],
+  [1, '192.0.2.1, unknown', '198.51.100.9'],
+])('behind %i proxies that write "%s", the client is %s', async (trustedProxies, forwarded, client) => {
+  const headers = { 'X-Forwarded-For': forwarded }
+  const [own] = await networksOf('198.51.100.9', trustedProxies, headers)
+  expect(own.name).toBe(client)
+})
+
+it('half of the group of a /56 network is that of the address', async () => {
+  expect(await networksOf('2001:db8:abcd:12ab::1')).toMatchObject([
+    { name: '2001:db8:abcd:12ab::/64' },
+    { name: '2001:db8:abcd:1200::/56' },
+    { name: '2001:db8:abcd::/48' },
+  ])
 })

@@ -1,6 +1,7 @@
 /** Readiness has a status for machines and the state of each part for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { judgeReadiness } from '../../api/rest/health/readiness.ts'
 import { freePort } from '../support/anvil.ts'
 import { createGateway } from '../support/gateway.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -115,5 +116,42 @@ describe('readiness', () => {
       projection: 'is out of reach with the database',
     })
     expect((await app.request('/api/v1/health')).status).toBe(200)
+  })
+})
+
+describe('a projection that is behind', () => {
+  const bounds = {
+    readyBlocksBehindMax: 50,
+    readySecondsBehindMax: 600,
+    unreadyOnDifferences: 'none' as const,
+  }
+  const audit = {
+    state: 'ABSENT' as const,
+    through: undefined,
+    at: undefined,
+    differenceCount: 0,
+    missingLogCount: 0,
+    differences: [],
+  }
+  const judge = (blocks: bigint, seconds: bigint) =>
+    judgeReadiness(
+      {
+        through: { blockNumber: 1_000n, timestamp: 9_000n },
+        head: { number: 1_000n + blocks, timestamp: 9_000n + seconds },
+        audit,
+        unchangedSince: new Date(0),
+      },
+      bounds,
+    )?.code
+
+  it.each<[blocks: bigint, seconds: bigint, code: string | undefined]>([
+    [50n, 600n, undefined],
+    [51n, 0n, 'PROJECTION_BEHIND'],
+    [0n, 601n, 'PROJECTION_BEHIND'],
+    [51n, 601n, 'PROJECTION_BEHIND'],
+    // A node behind that of the indexer.
+    [-60n, -700n, undefined],
+  ])('by %i blocks and %i seconds has the error %s', (blocks, seconds, code) => {
+    expect(judge(blocks, seconds)).toBe(code)
   })
 })

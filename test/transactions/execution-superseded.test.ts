@@ -127,6 +127,16 @@ describe('of two routes with the same nonce, cancelled', () => {
     ])
   })
 
+  it('are CANCELLED, not SUPERSEDED, where the last final block executed the nonce before', async () => {
+    const [first, next] = [await newClaim(), await newClaim()]
+    await submit(await prepareRoute(first))
+    await the.project()
+    await routes.followChain(the)
+    const after = await prepareRoute(next)
+    await cancel()
+    expect(await statusOf(after.executionId)).toBe('CANCELLED')
+  })
+
   it('are PREPARED again when a reorganisation takes the cancellation away', async () => {
     const route = await prepareRoute(await newClaim())
     const before = await the.world.chain.snapshot()

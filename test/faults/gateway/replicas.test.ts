@@ -76,6 +76,12 @@ describe('a gateway with READ_DATABASE_URLS', () => {
     const asOf = `&asOfBlock=${later}`
     for (let i = 0; i < 6; i++)
       expect(await read(undefined, asOf)).toMatchObject({ status: 200, block: later })
+    // More downloads than a replica has connections.
+    const headers = { 'X-Min-Block': `${later}` }
+    for (let i = 0; i < 30; i++) {
+      const download = await gateway.request('/api/v1/exports/vaults.csv', { headers })
+      expect([download.status, await download.text()]).toEqual([200, expect.stringContaining('address')])
+    }
     for (const standby of standbys) await standby.replay('resume')
     await expect.poll(() => blocksOf(6)).toEqual([later])
   })

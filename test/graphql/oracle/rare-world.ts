@@ -5,19 +5,20 @@ import { makeProjection } from '../../projection/large.ts'
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { keys } from './rows.ts'
 
+const DAY = 86_400n
 const TABLES = [...Object.keys(keys), 'DueDay'].map((type) => sqlName(type).slice(1))
 
 /**
- * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day;
- * the second is paid in part, and the last is revoked. Others have no slice left, or have credits. A vault has no
- * shares.
+ * Financed claims are due in the second before the block, in its second, in the next one, later on its day, and in the
+ * first second of the third day after it; the second is paid in part, and the fourth is revoked. Others have no slice
+ * left, or have credits. A vault has no shares.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place
-    from allocation where not settled group by claim_id order by 1 limit 4;
+    from allocation where not settled group by claim_id order by 1 limit 5;
   create temp table moved as select vault, issuer, token, day, face_due as due, face_settled as settled from due_day;
   insert into moved ${duesOf(-1)};
-  update claim set due_at = ${now} + case place when 2 then 3600 else place end from chosen where claim.id = chosen.id;
+  update claim set due_at = ${now} + case place when 2 then 3600 when 3 then ${3n * DAY - (now % DAY)} else place end from chosen where claim.id = chosen.id;
   update allocation set due_at = claim.due_at from claim where claim.id = claim_id;
   update claim set state = 'REVOKED' from chosen where claim.id = chosen.id and place = 2;
   update allocation set settled = true, paid_face = face_amount from chosen where claim_id = chosen.id and place = 2;

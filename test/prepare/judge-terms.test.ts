@@ -1,0 +1,61 @@
+/** Terms that take effect at once, since they are nowhere looser than the present ones. */
+import { describe, expect, it } from 'vitest'
+import { isNowhereLooser } from '../../api/prepare/judge-terms.ts'
+
+const mandate = {
+  supportedTypesBitmap: 0b110n,
+  minDurationDays: 5,
+  maxDurationDays: 90,
+  minFace: 10n,
+  maxFace: 100n,
+  maxClaimFace: 200n,
+  maxIssuerFace: 300n,
+}
+const pricing = { baseDiscountBps: 100, durationBpsPerDay: 2, premiumBps: [0, 25] }
+const present = { mandate, pricing }
+const withMandate = (change: Partial<typeof mandate>) => ({ mandate: { ...mandate, ...change }, pricing })
+const withPricing = (change: Partial<typeof pricing>) => ({ mandate, pricing: { ...pricing, ...change } })
+
+describe('terms are looser', () => {
+  it.each([
+    ['with another type', withMandate({ supportedTypesBitmap: 0b111n })],
+    ['with one type in place of another', withMandate({ supportedTypesBitmap: 0b1010n })],
+    ['from fewer days on', withMandate({ minDurationDays: 4 })],
+    ['up to more days', withMandate({ maxDurationDays: 91 })],
+    ['with a smaller smallest lot', withMandate({ minFace: 9n })],
+    ['with a larger largest lot', withMandate({ maxFace: 101n })],
+    ['with more of a claim', withMandate({ maxClaimFace: 201n })],
+    ['with more of an issuer', withMandate({ maxIssuerFace: 301n })],
+    ['at a lower rate', withPricing({ baseDiscountBps: 99 })],
+    ['at a lower rate for a day', withPricing({ durationBpsPerDay: 1 })],
+    ['with a lower premium', withPricing({ premiumBps: [0, 24] })],
+    ['without a premium of the last type', withPricing({ premiumBps: [0] })],
+    ['without premiums', withPricing({ premiumBps: [] })],
+    ['with one limit tighter, and another wider', withMandate({ maxFace: 99n, minFace: 9n })],
+  ])('%s', (_, next) => {
+    expect(isNowhereLooser(next, present)).toBe(false)
+  })
+})
+
+describe('terms are nowhere looser', () => {
+  it.each([
+    ['if they are the present ones', present],
+    ['with fewer types', withMandate({ supportedTypesBitmap: 0b100n })],
+    ['from more days on', withMandate({ minDurationDays: 6 })],
+    ['up to fewer days', withMandate({ maxDurationDays: 89 })],
+    ['with a larger smallest lot', withMandate({ minFace: 11n })],
+    ['with a smaller largest lot', withMandate({ maxFace: 99n })],
+    ['with less of a claim', withMandate({ maxClaimFace: 199n })],
+    ['with less of an issuer', withMandate({ maxIssuerFace: 299n })],
+    ['at higher rates', withPricing({ baseDiscountBps: 101, durationBpsPerDay: 3, premiumBps: [1, 26] })],
+    ['with a premium of another type', withPricing({ premiumBps: [0, 25, 5] })],
+    ['with a premium of 0 in words', withPricing({ premiumBps: [0, 25, 0] })],
+  ])('%s', (_, next) => {
+    expect(isNowhereLooser(next, present)).toBe(true)
+  })
+
+  it('without premiums of 0, which the present terms state', () => {
+    const stated = withPricing({ premiumBps: [5, 0, 0] })
+    expect(isNowhereLooser(withPricing({ premiumBps: [5] }), stated)).toBe(true)
+  })
+})
