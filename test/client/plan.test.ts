@@ -139,6 +139,25 @@ describe('the client', () => {
     })
   })
 
+  it('sends each step of a plan when the step before it is mined', async () => {
+    const { eur, parties, chain } = the.world
+    const { payer } = parties
+    const claimId = await claimOf({ dueDate: (await act.chainTime(the.world)) + 600n })
+    await act.mint(the.world, { token: eur, to: payer.address, amount: 100n * EUR })
+    await act.travelDays(the.world, 1)
+    await routes.followChain(the)
+    await the.project()
+    const gateway = gatewayOf(payer)
+    await gateway.signIn()
+    const params = { path: { claimId } }
+    const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params })
+    expect(plan.approvals).not.toEqual([])
+    // A transaction is pending until the next second.
+    await chain.setIntervalMining({ interval: 1 })
+    const options = { ...QUICK, until: 'MINED', timeoutMs: 60_000 } as const
+    expect(await gateway.run(plan, options)).toMatchObject({ status: 'MINED', claimIds: [claimId] })
+  })
+
   it('sends approvals and transaction as one batch where the wallet can, and follows it', async () => {
     const { eur, parties } = the.world
     const { payer } = parties

@@ -210,9 +210,23 @@ describe('nothing is sent', () => {
     writeFileSync(join(second.folder, `${CHAIN_ID}.json`), '{}')
     expect((await failure(run(stage, second))).code).toBe('FILE_INVALID')
     expect((await failure(run(stage, { ...first, signer: second.signer }))).code).toBe('JOURNAL_DIFFERS')
-    const roles = { admin: admin.address }
-    expect((await failure(run(stage, first, { request: { roles } }))).code).toBe('JOURNAL_DIFFERS')
     expect(filesOf(first)).toEqual(before)
+  })
+
+  it('where any role is another than that of the journal', async () => {
+    const deployer = await stage.newDeployer()
+    await run(stage, deployer)
+    const before = filesOf(deployer)
+    const nonce = await nonceOf(deployer.signer.address)
+    const holders = ['admin', 'issuerManager', 'tokenManager', 'vaultManager', 'pauser'] as const
+    const changes = [...holders.map((name) => ({ [name]: curator.address })), { adminDelay: 77 }]
+    for (const roles of changes)
+      expect(await failure(run(stage, deployer, { request: { roles } }))).toMatchObject({
+        code: 'JOURNAL_DIFFERS',
+        message: expect.stringContaining(`${Object.keys(roles)[0]} is `),
+      })
+    expect(filesOf(deployer)).toEqual(before)
+    expect(await nonceOf(deployer.signer.address)).toBe(nonce)
   })
 
   it('for a token of more than 36 decimals, and not for one of 36', async () => {

@@ -99,6 +99,18 @@ it('adds up what is owed by month as GraphQL does', async () => {
   expect(await numbersOf('maturities', 'month', 'outstanding')).toEqual(expected)
 })
 
+it('states the concentration of vaults as GraphQL does', async () => {
+  const { vaults } = await ask('{ vaults(first: 200) { nodes { name concentration { herfindahlBps } } } }')
+  const expected = new Map<string | null, number>()
+  for (const { name, concentration } of vaults.nodes)
+    if (concentration.herfindahlBps !== null) expected.set(name, concentration.herfindahlBps)
+  expect(expected.size).toBeGreaterThan(2)
+  const shown = await numbersOf('concentration', 'vault', 'herfindahlBps')
+  expect([...shown.keys()].toSorted()).toEqual([...expected.keys()].toSorted())
+  // GraphQL rounds down.
+  for (const [name, bps] of shown) expect([bps, bps - 1]).toContain(expected.get(name))
+})
+
 it('adds up what is left of a slice that is repaid in part', async () => {
   const slice = `SELECT DATE '2030-05-01' AS dueDate, 't' AS token, false AS settled`
   const allocations = `${slice}, 1000 AS faceAmount_decimal, 250 AS repaidFace_decimal`

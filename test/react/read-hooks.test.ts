@@ -22,8 +22,9 @@ let second: Awaited<ReturnType<typeof startProxy>>
 let page: Page
 /** The account of the wallet of the page. */
 let account: Party
-/** Lists of claims that the page has requested so far. */
+/** Lists of claims that the page has requested so far, and subscriptions. */
 let lists: number
+let subscriptions: number
 
 beforeAll(async () => {
   site = await servePage('test/react/read-hooks-page.tsx')
@@ -43,6 +44,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   lists = 0
+  subscriptions = 0
   account = the.world.parties.beneficiary
   page = await open()
   await sees(/^Rows of All$/)
@@ -65,6 +67,7 @@ async function open(): Promise<Page> {
   const opened = await context.newPage()
   opened.on('request', (request) => {
     if (request.postData()?.includes('query Claims')) lists += 1
+    if (request.postData()?.includes('subscription LiveReads')) subscriptions += 1
   })
   const token = getAddress(the.world.usd).slice(2)
   await opened.goto(`${site.origin}/?${new URLSearchParams({ first: first.url, second: second.url, token })}`)
@@ -155,5 +158,19 @@ describe('reads', () => {
     await register(3n)
     await showBlock()
     await expect.poll(rows).toContain('3.00 dUSD')
+  })
+})
+
+describe('a live read', () => {
+  it('begins again with each session, also with a new one of the same wallet', async () => {
+    expect(subscriptions).toBe(1)
+    for (const times of [2, 3]) {
+      const answered = page.waitForResponse((response) => response.url().endsWith('/auth/verify'))
+      await press('Sign in')
+      await answered
+      await expect.poll(() => subscriptions).toBe(times)
+    }
+    await register(4n)
+    await showBlock()
   })
 })

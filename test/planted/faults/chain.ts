@@ -110,4 +110,12 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['unfinalized'],
   },
+  {
+    name: 'uses of nonces in the last projected block count again',
+    in: 'usesOfNonces',
+    area: 'api/chain',
+    find: 'fromBlock: numberToHex(block + 1n)',
+    replace: 'fromBlock: numberToHex(block)',
+    caughtBy: ['execution-superseded'],
+  },
 ]

@@ -104,4 +104,12 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: 'decimals >= DECIMALS_MAX',
     caughtBy: ['deploy'],
   },
+  {
+    name: 'another pauser is no other deployment',
+    in: 'requireSame',
+    area: 'deploy',
+    find: '"vaultManager", "pauser",',
+    replace: "'vaultManager',",
+    caughtBy: ['deploy'],
+  },
 ]

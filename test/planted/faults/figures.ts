@@ -142,4 +142,12 @@ export const figuresFaults: readonly PlantedFault[] = [
     area: 'explorer',
     caughtBy: ['premiums'],
   },
+  {
+    name: 'shares of issuers are those in all vaults',
+    in: 'saved',
+    area: 'explorer',
+    find: 'sum(face) OVER (PARTITION BY vault)',
+    replace: 'sum(face) OVER ()',
+    caughtBy: ['desk'],
+  },
 ]

@@ -226,4 +226,20 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['live'],
   },
+  {
+    name: 'the key of a plan lacks the name of the operation',
+    in: 'toShape',
+    area: 'api/graphql',
+    find: 'writeKey([operationName, template.variables])',
+    replace: 'writeKey([template.variables])',
+    caughtBy: ['media-types'],
+  },
+  {
+    name: 'the first second after the last period is within it',
+    in: 'maturitiesOf',
+    area: 'api/projection',
+    find: `when due_at >= \${toUnixSeconds(sql\`\${last} + \${step}\`)} then \${AFTER}`,
+    replace: `when due_at > \${toUnixSeconds(sql\`\${last} + \${step}\`)} then \${AFTER}`,
+    caughtBy: ['plan'],
+  },
 ]

@@ -66,4 +66,12 @@ export const hooksFaults: readonly PlantedFault[] = [
     replace: 'if (owner === undefined) reset()',
     caughtBy: ['read-hooks'],
   },
+  {
+    name: 'a live read does not begin again with a new session of the wallet',
+    in: 'useLive',
+    area: 'packages/react',
+    find: '[session?.token, id]',
+    replace: '[session?.wallet, id]',
+    caughtBy: ['read-hooks'],
+  },
 ]

@@ -188,4 +188,12 @@ export const limitsFaults: readonly PlantedFault[] = [
     area: 'api/limits',
     caughtBy: ['queue'],
   },
+  {
+    name: 'forwarded addresses are counted from the client',
+    in: 'forwardedAddress',
+    area: 'api/limits',
+    find: '.at(-trustedProxies)',
+    replace: '.at(trustedProxies - 1)',
+    caughtBy: ['client-networks'],
+  },
 ]

@@ -87,4 +87,12 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     replace: `case when \${isWide} and false then`,
     caughtBy: ['one-statement'],
   },
+  {
+    name: 'a full page has always a next one',
+    in: 'toPageObject',
+    area: 'api/projection',
+    find: `sql\`count(*) > \${sql.lit(limit)}\``,
+    replace: `sql\`count(*) >= \${sql.lit(limit)}\``,
+    caughtBy: ['plan'],
+  },
 ]

@@ -125,4 +125,20 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: 'events.flatMap',
     caughtBy: ['lying-nodes'],
   },
+  {
+    name: 'a wallet of shares is no subject of the pending events',
+    in: 'touching',
+    area: 'api/head',
+    find: '[routesOf, creditsOf, sharesOf].filter',
+    replace: '[routesOf, creditsOf].filter',
+    caughtBy: ['pending'],
+  },
+  {
+    name: 'a cancellation of the nonce itself is no obstacle',
+    in: 'execution',
+    area: 'api/head',
+    find: 'BigInt(argumentOf(event, "nonce")) >= nonce',
+    replace: "BigInt(argumentOf(event, 'nonce')) > nonce",
+    caughtBy: ['obstacle'],
+  },
 ]

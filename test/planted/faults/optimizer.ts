@@ -199,4 +199,20 @@ export const optimizerFaults: readonly PlantedFault[] = [
     find: 'if (option.group !== undefined) faceLeft[option.group] = face - faceOfAdvance(option, advance)',
     replace: '',
   },
+  {
+    name: 'the fill above 12 claims takes one leg more than a route may have',
+    in: 'fillInOrder',
+    area: 'api/optimizer',
+    find: 'legs.length === bounds.maxLegs',
+    replace: 'legs.length > bounds.maxLegs',
+    caughtBy: ['greedy'],
+  },
+  {
+    name: 'a fill that the search finds again is not proven',
+    in: 'bestOfMany',
+    area: 'api/optimizer',
+    find: 'compareRoutes(searched.best, filled) <= 0',
+    replace: 'compareRoutes(searched.best, filled) < 0',
+    caughtBy: ['greedy'],
+  },
 ]

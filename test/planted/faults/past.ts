@@ -65,4 +65,12 @@ export const pastFaults: readonly PlantedFault[] = [
     replace: 'readout.finalizedThrough',
     caughtBy: ['as-of'],
   },
+  {
+    name: 'a revocation does not change a past claim',
+    in: 'pastClaims',
+    area: 'api/projection',
+    find: `paid.\${sql.raw(column)}, revoked.\${sql.raw(column)})`,
+    replace: `paid.\${sql.raw(column)})`,
+    caughtBy: ['past-tables'],
+  },
 ]

@@ -218,4 +218,28 @@ export const restFaults: readonly PlantedFault[] = [
     find: "oneOf(nodeEnvs).default('production')",
     replace: "oneOf(nodeEnvs).default('development')",
   },
+  {
+    name: 'readiness is lost only if both bounds are exceeded',
+    in: 'judgeReadiness',
+    area: 'api/rest',
+    find: '> bounds.readyBlocksBehindMax || (seconds ?? 0) >',
+    replace: '> bounds.readyBlocksBehindMax && (seconds ?? 0) >',
+    caughtBy: ['readiness'],
+  },
+  {
+    name: 'the time of reading a page counts as time without a taker',
+    in: 'toStream',
+    area: 'api/rest',
+    find: 'waitedMs = taken().waitedMs idleSince = undefined',
+    replace: 'waitedMs = taken().waitedMs',
+    caughtBy: ['stream'],
+  },
+  {
+    name: 'a snapshot of a replica that is behind stays open',
+    in: 'createOpener',
+    area: 'api/limits',
+    find: 'await opened.close() throw REPLICA_BEHIND',
+    replace: 'throw REPLICA_BEHIND',
+    caughtBy: ['replicas'],
+  },
 ]

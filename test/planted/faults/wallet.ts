@@ -117,4 +117,12 @@ export const walletFaults: readonly PlantedFault[] = [
     replace: "status === 'supported'",
     caughtBy: ['plan'],
   },
+  {
+    name: 'approvals are not awaited',
+    in: 'sendInOrder',
+    area: 'packages/client',
+    find: 'await followTransaction(deps, await send(approval, index), { ...options, until: "MINED" })',
+    replace: 'await send(approval, index)',
+    caughtBy: ['plan'],
+  },
 ]
