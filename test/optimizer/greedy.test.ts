@@ -49,6 +49,19 @@ describe('above twelve distinct claims', () => {
   })
 })
 
+describe('the fill of claims of one issuer', () => {
+  it('keeps the limit of the issuer in a vault', () => {
+    const input = claimsOfHundred(13, 240n)
+    const claimIds = input.candidates.map(({ claimId }) => claimId)
+    const limited = { ...input, issuerLimits: [{ vault, claimIds, maxFace: 250n } as const] }
+    const problem = buildProblem(limited)
+    const filled = (targetAdvance: bigint) => greedyRoute(problem, boundsOf({ ...limited, targetAdvance }, 8))
+    // 99 and 98 of the first two claims, and 48 of the 50 that are left.
+    expect(filled(245n)).toMatchObject({ advance: 245n, cost: 5n })
+    expect(filled(246n)).toBeUndefined()
+  })
+})
+
 describe('a search beyond the fill', () => {
   /** 13 claims that all fit into a vault at 500 bps; the first five are cheaper in one with liquidity for three. */
   const candidates = Array.from({ length: 13 }, (_, index) => {

@@ -65,6 +65,40 @@ describe('a limit per issuer', () => {
     })
   })
 
+  it('sends a claim to a vault that costs more, where another claim has used up the limit', () => {
+    const claims = ['0xc0', '0xc1'] as const
+    const candidates = claims.flatMap((claimId) =>
+      (['0xa0', '0xa1'] as const).map((place, index) => {
+        return { claimId, vault: place, rateBps: 100n * BigInt(index + 1), minFace: 100n, maxFace: 100n }
+      }),
+    )
+    const input = {
+      candidates,
+      vaultLiquidity: new Map([['0xa0', 1_000n] as const, ['0xa1', 1_000n] as const]),
+      issuerLimits: [{ vault: '0xa0', claimIds: claims, maxFace: 100n } as const],
+      targetAdvance: 197n,
+    }
+    expect(optimizeRoute(input)).toMatchObject({ executable: true, totalCost: 3n, totalFace: 200n })
+  })
+
+  it('keeps a vault that costs more for a claim whose cheaper one another leg alone can block', () => {
+    const claimIds = ['0xc0', '0xc1', '0xc2', '0xc3'] as const
+    const candidates = claimIds.flatMap((claimId) =>
+      (['0xa0', '0xa1'] as const)
+        .map((place, index) => {
+          return { claimId, vault: place, rateBps: 100n * BigInt(index + 1), minFace: 10n, maxFace: 100n }
+        })
+        .filter((one) => one.vault === '0xa0' || claimId < '0xc2'),
+    )
+    // The liquidity of the vault binds together with the limit, so its claims stay in one vault.
+    const vaultLiquidity = new Map([['0xa0', 250n] as const, ['0xa1', 1_000n] as const])
+    const issuerLimits = [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 100n }] as const
+    const problem = buildProblem({ candidates, vaultLiquidity, issuerLimits, targetAdvance: 197n })
+    const kept = dropDominated(problem, wholeDomain(problem), 2, false).options
+    // One other leg takes the limit of the issuer, and two are needed to take the liquidity.
+    expect(kept.map((options) => options.length)).toEqual([2, 2, 1, 1])
+  })
+
   it('bounds the face of a single claim', () => {
     const issuerLimits = [{ vault: '0xa0', claimIds: ['0xc0'], maxFace: 40n }] as const
     expect(optimizeRoute(shared({ issuerLimits, targetAdvance: 217n }))).toMatchObject({ executable: false })

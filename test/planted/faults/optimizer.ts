@@ -186,6 +186,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
     in: 'blockers',
     find: 'better.group === undefined',
     replace: 'true',
+    caughtBy: ['issuer-limits'],
   },
   {
     name: 'the bound on the advance of a group ignores the face that earlier legs take',
@@ -198,6 +199,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
     in: 'fillInOrder',
     find: 'if (option.group !== undefined) faceLeft[option.group] = face - faceOfAdvance(option, advance)',
     replace: '',
+    caughtBy: ['greedy'],
   },
   {
     name: 'the fill above 12 claims takes one leg more than a route may have',
