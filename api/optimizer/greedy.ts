@@ -1,7 +1,6 @@
 import { compare, smaller } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
-import type { Bounds } from './model/bounds.ts'
-import { ceilingOf, UNBOUNDED } from './model/goal.ts'
+import { type Bounds, ceilingOf, UNBOUNDED } from './model/goal.ts'
 import { largestFace } from './model/groups.ts'
 import { faceOfAdvance, type Option, type Problem } from './model/problem.ts'
 import { type Route, routeOf } from './model/route.ts'

@@ -1,21 +1,17 @@
 import { smaller } from '../domain/bigint.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
+import { bestKnown, provenGapOf } from './best-known.ts'
 import { certify } from './certificate.ts'
-import { provenGapOf } from './gap.ts'
-import { bestOfMany } from './many-claims.ts'
-import { type Bounds, boundsOf } from './model/bounds.ts'
 import { buildProblem } from './model/build-problem.ts'
 import { OptimizerExhausted } from './model/errors.ts'
-import { isMany } from './model/exact-search.ts'
-import type { Problem } from './model/problem.ts'
-import { compareRoutes, type Route, toAllocation } from './model/route.ts'
-import type { Best, Most } from './model/solution.ts'
+import { type Bounds, boundsOf } from './model/goal.ts'
+import { isMany, type Problem } from './model/problem.ts'
+import { type Best, compareRoutes, type Most, type Route, toAllocation } from './model/route.ts'
 import type { OptimizeInput, PartialRoute, RouteResult } from './model/types.ts'
 import { newWorkBudget, raiseTo } from './model/work-budget.ts'
 import { mostAdvance } from './most-advance.ts'
 import { reasonOf } from './refusal.ts'
 import { newWorkspace, type Workspace } from './relaxation/workspace.ts'
-import { bestBySearch } from './search/phases.ts'
 import { anySplit } from './split/split.ts'
 
 /**
@@ -82,10 +78,6 @@ const LEAST_STEPS = 50_000_000
 function withLeastSteps(space: Workspace): Workspace {
   raiseTo(space.budget, LEAST_STEPS)
   return { ...space, firstSteps: Number.POSITIVE_INFINITY }
-}
-
-function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
-  return isMany(problem) ? bestOfMany(problem, bounds, space) : bestBySearch(problem, bounds, space)
 }
 
 /**

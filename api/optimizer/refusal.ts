@@ -1,7 +1,6 @@
 import { greedyRoute } from './greedy.ts'
-import type { Bounds } from './model/bounds.ts'
 import { wholeDomain } from './model/domain.ts'
-import { UNBOUNDED } from './model/goal.ts'
+import { type Bounds, UNBOUNDED } from './model/goal.ts'
 import type { Problem } from './model/problem.ts'
 import type { NonExecutableReason } from './model/types.ts'
 import type { Workspace } from './relaxation/workspace.ts'

@@ -1,7 +1,7 @@
 import { greedyRoute } from '../../api/optimizer/greedy.ts'
 import type { RouteResult } from '../../api/optimizer/index.ts'
-import { boundsOf } from '../../api/optimizer/model/bounds.ts'
 import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
+import { boundsOf } from '../../api/optimizer/model/goal.ts'
 import type { OptimizeInput } from '../../api/optimizer/model/types.ts'
 import { answerOf } from './answers.ts'
 import { familiesOfMany } from './families.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { claimStates } from '../../api/domain/claim.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from '../../api/optimizer/model/exact-search.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from '../../api/optimizer/model/problem.ts'
 import { CLAIM_KINDS, DEMO_WALLETS, FADING_ISSUER, TOKENS } from '../../devnet/world/accounts.ts'
 import type { Action, Step, WorldPlan } from '../../devnet/world/plan.ts'
 import { DEMO_SCALE, planWorld, SMALL_SCALE } from '../../devnet/world/plan-world.ts'

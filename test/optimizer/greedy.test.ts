@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { greedyRoute } from '../../api/optimizer/greedy.ts'
 import { InvalidOptimizeInput, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
-import { boundsOf } from '../../api/optimizer/model/bounds.ts'
 import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
+import { boundsOf } from '../../api/optimizer/model/goal.ts'
 import { manyClaims } from '../../bench/optimizer/many-claims.ts'
 
 const vault = '0xa0'

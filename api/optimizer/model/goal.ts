@@ -1,6 +1,18 @@
 import { smaller } from '../../domain/bigint.ts'
-import type { Bounds } from './bounds.ts'
 import type { Route } from './route.ts'
+import type { OptimizeInput } from './types.ts'
+
+/** The limits of a route. An absent cap does not bind. */
+export type Bounds = {
+  readonly target: bigint
+  readonly maxCost: bigint | undefined
+  readonly maxFace: bigint | undefined
+  readonly maxLegs: number
+}
+
+export function boundsOf(input: OptimizeInput, maxLegs: number): Bounds {
+  return { target: input.targetAdvance, maxCost: input.maxTotalCost, maxFace: input.maxTotalFace, maxLegs }
+}
 
 /** The routes that a search looks for: only those within the bounds are offered to `accept`. */
 export type Goal = Bounds & {

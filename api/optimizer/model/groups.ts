@@ -1,7 +1,6 @@
 import { ceilDiv, compare, larger, smaller, sum } from '../../domain/bigint.ts'
 import { BPS_DENOMINATOR, MAX_LEGS } from '../../domain/limits.ts'
-import { largestTogether, mostByClaim } from './competition.ts'
-import { byVault } from './domain.ts'
+import { byVault, largestTogether, mostByClaim } from './domain.ts'
 import { InvalidOptimizeInput } from './errors.ts'
 import { excessAtLeastLot, type Group, type Option, type Problem } from './problem.ts'
 import type { Candidate, IssuerLimit, OptimizeInput } from './types.ts'

@@ -43,6 +43,11 @@ export type Problem = {
   readonly groups: readonly Group[]
 }
 
+/** Distinct claims up to which the search is exact. Interface specification, section 8. */
+export const EXACT_SEARCH_MAX_CLAIMS = 12
+
+export const isMany = ({ claims }: Problem): boolean => claims.length > EXACT_SEARCH_MAX_CLAIMS
+
 /** Cost of the cheapest face that advances `advance` within the option's lot. */
 export function costOfAdvance(option: Option, advance: bigint): bigint {
   return larger(proportionalCost(option, advance), option.costLo)

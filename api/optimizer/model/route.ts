@@ -1,3 +1,4 @@
+import { larger } from '../../domain/bigint.ts'
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { faceOfAdvance, type Option, type Problem } from './problem.ts'
 import type { Allocation } from './types.ts'
@@ -58,3 +59,18 @@ export function toAllocation(problem: Problem, route: Route): Allocation {
     effectiveDiscountBps: effectiveDiscountBps(route.cost, route.face),
   }
 }
+
+/** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
+export type Best = { readonly best: Route | undefined; readonly proven: boolean; readonly lowerBound: bigint }
+
+/** The largest advance found and a bound that no advance exceeds: equal where the maximum is proven. */
+export type Most = {
+  readonly advance: bigint
+  readonly atMost: bigint
+  /** Reaches `advance`; undefined when that is 0. */
+  readonly route: Route | undefined
+}
+
+/** A gap of 0 means exact in every ranking key; a route whose cost alone is proven least still reports 1. */
+export const gapOf = ({ proven, lowerBound }: Best, route: Route): bigint =>
+  proven ? 0n : larger(route.cost - lowerBound, 1n)

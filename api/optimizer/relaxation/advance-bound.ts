@@ -1,6 +1,6 @@
 import { least, smaller } from '../../domain/bigint.ts'
-import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
+import type { Bounds } from '../model/goal.ts'
 import type { Problem } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { costAscents } from './cost-ascents.ts'

@@ -1,7 +1,6 @@
 import { ceilDiv, compare, larger, least, smaller, sum } from '../../domain/bigint.ts'
-import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
-import type { Objective } from '../model/goal.ts'
+import type { Bounds, Objective } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { legsAt, type Multipliers } from './multipliers.ts'
 import { quotientUp } from './rounded.ts'

@@ -1,5 +1,12 @@
-import { fewestBeyond, largestTogether, mostByClaim } from '../model/competition.ts'
-import { byVault, type Domain, type LegRange, mostTogether } from '../model/domain.ts'
+import {
+  byVault,
+  type Domain,
+  fewestBeyond,
+  type LegRange,
+  largestTogether,
+  mostByClaim,
+  mostTogether,
+} from '../model/domain.ts'
 import { capacityOf } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 

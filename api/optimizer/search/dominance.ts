@@ -1,5 +1,4 @@
-import { type ClaimMaximum, fewestBeyond, mostByClaim } from '../model/competition.ts'
-import { byVault, type Domain } from '../model/domain.ts'
+import { byVault, type ClaimMaximum, type Domain, fewestBeyond, mostByClaim } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { covers, dropOutclassed } from './claim-order.ts'
 

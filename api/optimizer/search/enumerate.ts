@@ -1,7 +1,6 @@
 import { larger } from '../../domain/bigint.ts'
-import type { Bounds } from '../model/bounds.ts'
 import { type Domain, keepsRanges } from '../model/domain.ts'
-import { ceilingOf } from '../model/goal.ts'
+import { type Bounds, ceilingOf } from '../model/goal.ts'
 import type { Option } from '../model/problem.ts'
 
 /** Assignments a domain allows, legs left out of account; stops counting above `limit`. */

@@ -1,5 +1,5 @@
 import { smaller, sum } from '../../domain/bigint.ts'
-import type { Bounds } from '../model/bounds.ts'
+import type { Bounds } from '../model/goal.ts'
 import { capacityOf } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Route } from '../model/route.ts'

@@ -1,6 +1,5 @@
 import { larger, smaller, sum } from '../../domain/bigint.ts'
-import type { Bounds } from '../model/bounds.ts'
-import { ceilingOf, UNBOUNDED } from '../model/goal.ts'
+import { type Bounds, ceilingOf, UNBOUNDED } from '../model/goal.ts'
 import { largestFace, type Reach, reachWithin } from '../model/groups.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
