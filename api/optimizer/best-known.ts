@@ -38,6 +38,6 @@ export function provenGapOf(
   { budget }: Workspace,
 ): bigint {
   if (found.proven) return 0n
-  const least = leastCostTowards(problem, wholeDomain(problem), { ...bounds, level: route.cost }, budget)
+  const least = leastCostTowards(wholeDomain(problem), { ...bounds, level: route.cost }, budget)
   return gapOf({ ...found, lowerBound: larger(found.lowerBound, least) }, route)
 }

@@ -10,7 +10,7 @@ import { exactly } from './relaxation/exact-multiplier-bound.ts'
 export function certify(input: OptimizeInput, cost: bigint): Certificate {
   const problem = buildProblem({ ...input, issuerLimits: [] })
   const aim = { target: input.targetAdvance, level: cost, maxLegs: MAX_LEGS }
-  const [{ multipliers }] = costAscents(problem, wholeDomain(problem), aim, newWorkBudget())
+  const [{ multipliers }] = costAscents(wholeDomain(problem), aim, newWorkBudget())
   const exact = exactly(multipliers)
   const vaults = problem.vaults.map((vault, index) => [vault, exact.vaults[index] ?? 0n] as const)
   return { target: exact.target, vaults: new Map(vaults) }

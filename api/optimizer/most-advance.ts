@@ -15,8 +15,8 @@ import { furthest } from './split/furthest.ts'
  * liquidity are built and compared with the bound first: mostly nothing is left to search.
  */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
-  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const reach = reachOf(problem, domain, bounds, space.budget)
+  const domain = dropDominated(wholeDomain(problem), bounds.maxLegs, false)
+  const reach = reachOf(domain, bounds, space.budget)
   let best: Route | undefined
   const found = (atMost: bigint): Most => {
     return { advance: best?.advance ?? 0n, atMost, route: best }
@@ -28,9 +28,9 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
     if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
     return next()
   }
-  const built = builtFrom(problem, domain, bounds.maxLegs, reach.byCost, space.budget)
+  const built = builtFrom(domain, bounds.maxLegs, reach.byCost, space.budget)
   for (const options of [...choicesOf([reach.byLiquidity, ...reach.byCost]), ...built]) improve(options)
-  const further = (part: Domain): bigint => reachOf(problem, part, bounds, space.budget, next()).most
+  const further = (part: Domain): bigint => reachOf(part, bounds, space.budget, next()).most
   const most = smaller(reach.most, further(domain))
   const goal: Goal = {
     ...bounds,
@@ -42,7 +42,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
     },
   }
   if (goal.target > most) return found(most)
-  const { complete, open } = search(problem, domain, goal, space)
+  const { complete, open } = search(domain, goal, space)
   if (complete) return found(next() - 1n)
   return found(smaller(most, (open ?? [domain]).map(further).reduce(larger, next() - 1n)))
 }

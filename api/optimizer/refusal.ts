@@ -17,7 +17,7 @@ export function reasonOf(problem: Problem, bounds: Bounds, space: Workspace): No
   if (bounds.maxCost === undefined) return 'TARGET_UNSATISFIABLE'
   const uncapped = { ...bounds, maxCost: undefined }
   if (greedyRoute(problem, uncapped) !== undefined) return 'MAX_COST_EXCEEDED'
-  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const { route } = anyRoute(problem, domain, { ...uncapped, maxCost: UNBOUNDED }, space)
+  const domain = dropDominated(wholeDomain(problem), bounds.maxLegs, false)
+  const { route } = anyRoute(domain, { ...uncapped, maxCost: UNBOUNDED }, space)
   return route === undefined ? 'TARGET_UNSATISFIABLE' : 'MAX_COST_EXCEEDED'
 }

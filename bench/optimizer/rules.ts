@@ -66,7 +66,7 @@ export const rules: readonly Rule[] = [
   ),
   rule('exchanges of two legs', 'withoutExchanges', '!isExchangeable(option, list)', 'true'),
   rule('score of branching', 'branch', 'if (score > most)', 'if (most < 0)'),
-  rule('splits on the legs of few vaults', 'branch', 'problem.vaults.length <= FEW_VAULTS', 'false'),
+  rule('splits on the legs of few vaults', 'branch', 'domain.problem.vaults.length <= FEW_VAULTS', 'false'),
   rule('enumeration of few assignments', 'FEW_ASSIGNMENTS', 'FEW_ASSIGNMENTS = 256', 'FEW_ASSIGNMENTS = 1'),
   rule(
     'second run on the legs of vaults',
@@ -75,12 +75,7 @@ export const rules: readonly Rule[] = [
     'Number.NEGATIVE_INFINITY',
   ),
   rule('negligible gaps stay open', 'search', 'if (ceiling - known < ceiling / NEGLIGIBLE_PART) break'),
-  rule(
-    'legs of each vault alone',
-    'boundWide',
-    'mostByLegs(problem, domain, maxLegs, budget) < target',
-    'false',
-  ),
+  rule('legs of each vault alone', 'boundWide', 'mostByLegs(domain, maxLegs, budget) < target', 'false'),
   rule('fixing by multipliers', 'expandWide', 'fixByMultipliers(domain, goal, bound)', 'domain'),
   rule(
     'splits on legs in wide nodes',
@@ -91,7 +86,7 @@ export const rules: readonly Rule[] = [
   rule(
     'bounds by numbers of legs',
     'expandWide',
-    'hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)',
+    'hasFewPatterns(shapeOf(fixed, maxLegs), progress.legsFirst)',
     'false',
   ),
   rule('bounds by numbers of legs, any number of lots', 'hasFewPatterns', 'FEW_PATTERNS_LATE', '0'),
@@ -99,7 +94,7 @@ export const rules: readonly Rule[] = [
   rule(
     'second start of an ascent',
     'costAscents',
-    'startingAt(noMultipliers(problem, HIGH_MULTIPLIER))',
+    'startingAt(noMultipliers(domain, HIGH_MULTIPLIER))',
     'byFill',
   ),
   rule(

@@ -76,9 +76,9 @@ describe(`alike claims against unpruned enumeration (seed ${SEED}, ${drawn.lengt
   })
 
   it('keeps one among the branches of a node', () => {
-    for (const { problem, domain, least, routes } of nodes) {
+    for (const { domain, least, routes } of nodes) {
       for (const option of domain.options.flat()) {
-        const children = branch(problem, { domain, wide: undefined }, preferring(option), {
+        const children = branch({ domain, wide: undefined }, preferring(option), {
           legsFirst: false,
           byLegs: false,
         })

@@ -26,7 +26,7 @@ const displacing = [...Array(120).keys(), ...KNOWN_SEEDS]
 
 /** The highest bound that any of the rates gives. */
 function bestExactBound({ problem, target, maxLegs, domain }: NodeCase, leastOf = exactMinimum): bigint {
-  const shape = shapeOf(problem, domain, maxLegs)
+  const shape = shapeOf(domain, maxLegs)
   return problem.options.flat().reduce((best, option) => {
     const exact = exactCostBound(shape, option, target, newWorkspace(newWorkBudget()), leastOf)
     if (exact === 'no route') throw new Error('there is a route')
@@ -99,7 +99,7 @@ describe(`the exact bound of a node against unpruned enumeration (seed ${SEED})`
       targetAdvance: 70n,
     })
     const options = problem.options.flat()
-    const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true] }, 2)
+    const shape = shapeOf({ ...wholeDomain(problem), required: [true, true] }, 2)
     const [cheap] = options
     const split = cheapestSplit(problem, options, { target: 70n, ...NO_CAPS }, newWorkBudget())
     if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')
@@ -108,9 +108,9 @@ describe(`the exact bound of a node against unpruned enumeration (seed ${SEED})`
   })
 
   it('of the advance is at least what any route advances', () => {
-    for (const { problem, maxLegs, domain, routes } of nodes) {
+    for (const { maxLegs, domain, routes } of nodes) {
       for (const leastOf of [exactMinimum, exactLeastByLegs]) {
-        const shape = shapeOf(problem, domain, maxLegs)
+        const shape = shapeOf(domain, maxLegs)
         const most = exactAdvanceBound(shape, newWorkspace(newWorkBudget()), leastOf)
         for (const route of routes) expect(route.advance <= most).toBe(true)
       }

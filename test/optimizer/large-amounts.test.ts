@@ -141,7 +141,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
       targetAdvance: 1n,
     })
     const most = exactAdvanceBound(
-      shapeOf(problem, wholeDomain(problem), 8),
+      shapeOf(wholeDomain(problem), 8),
       newWorkspace(newWorkBudget()),
       exactMinimum,
     )
@@ -171,7 +171,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
         vaultLiquidity: new Map([['0xa0', liquidity]]),
         targetAdvance: liquidity,
       })
-      const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true, true] }, 8)
+      const shape = shapeOf({ ...wholeDomain(problem), required: [true, true, true] }, 8)
       expect(shape.vaults).toHaveLength(1)
       expect(relax(shape, 0.05, 'cost', newWorkspace(newWorkBudget()))).toBeDefined()
     }

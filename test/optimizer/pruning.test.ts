@@ -25,8 +25,8 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     let dropped = 0
     for (const { problem, maxLegs, routes } of drawn) {
       const [best] = routes
-      const loose = dropDominated(problem, wholeDomain(problem), maxLegs, false)
-      const strict = dropDominated(problem, wholeDomain(problem), maxLegs, true)
+      const loose = dropDominated(wholeDomain(problem), maxLegs, false)
+      const strict = dropDominated(wholeDomain(problem), maxLegs, true)
       expect(routes.find((route) => within(loose, route))?.cost).toBe(best?.cost)
       expect(best !== undefined && within(strict, best)).toBe(true)
       dropped += allOptions(problem).length - loose.options.flat().length
@@ -36,8 +36,8 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
 
   it('the relaxation, its patterns included, never overestimates', () => {
     let [reached, equal] = [0, 0]
-    for (const { problem, target, maxLegs, domain, least } of nodes) {
-      const shape = shapeOf(problem, domain, maxLegs)
+    for (const { target, maxLegs, domain, least } of nodes) {
+      const shape = shapeOf(domain, maxLegs)
       for (const multiplier of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
         const relaxed = relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()))
         const bound = (relaxed?.reducedCost ?? Number.NaN) + multiplier * Number(target)
@@ -66,7 +66,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     for (const { problem, target, maxLegs, domain, least, routes } of nodes) {
       const ceiling = Number(least) + 1e-6
       const space = newWorkspace(newWorkBudget())
-      const shape = shapeOf(problem, domain, maxLegs)
+      const shape = shapeOf(domain, maxLegs)
       const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, NO_HINTS, space)
       if (bound === undefined) continue
       for (const [multiplier, isLimited] of [bound.multiplier, 0.01, 0.2].flatMap(eitherWay)) {
@@ -98,8 +98,8 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
 
   it('a limit on the reduced cost keeps the least one, and drops patterns', () => {
     let [all, left] = [0, 0]
-    for (const { problem, target, maxLegs, domain, least } of nodes) {
-      const shape = shapeOf(problem, domain, maxLegs)
+    for (const { target, maxLegs, domain, least } of nodes) {
+      const shape = shapeOf(domain, maxLegs)
       for (const multiplier of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
         const within = Number(least) + 1e-6 - multiplier * Number(target)
         const whole = relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()))
@@ -117,8 +117,8 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
   })
 
   it('what another node has seen changes nothing about how high the bound is', () => {
-    for (const { problem, target, maxLegs, domain } of nodes) {
-      const shape = shapeOf(problem, domain, maxLegs)
+    for (const { target, maxLegs, domain } of nodes) {
+      const shape = shapeOf(domain, maxLegs)
       const bound = (ceiling: number, hints: Hints) =>
         boundNode(shape, Number(target), ceiling, hints, newWorkspace(newWorkBudget()))
       const fresh = bound(Number.POSITIVE_INFINITY, NO_HINTS)

@@ -36,12 +36,7 @@ const FEW = 1
 
 type Searched = SearchOutcome & { readonly least: bigint | undefined }
 
-function searchLeast(
-  { problem, target, maxLegs }: Case,
-  domain: Domain,
-  steps?: number,
-  few = FEW,
-): Searched {
+function searchLeast({ target, maxLegs }: Case, domain: Domain, steps?: number, few = FEW): Searched {
   let least: bigint | undefined
   const goal: Goal = {
     target,
@@ -54,11 +49,11 @@ function searchLeast(
       return { ...own, maxCost: route.cost - 1n }
     },
   }
-  return { ...search(problem, domain, goal, newWorkspace(newWorkBudget(steps)), few), least }
+  return { ...search(domain, goal, newWorkspace(newWorkBudget(steps)), few), least }
 }
 
 /** No route advances more than the answer, as far as the search proves. */
-function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
+function searchMost({ maxLegs }: Case, domain: Domain): bigint {
   let most = 0n
   const goal: Goal = {
     target: 1n,
@@ -71,7 +66,7 @@ function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
       return { ...own, target: most + 1n }
     },
   }
-  expect(search(problem, domain, goal, newWorkspace(newWorkBudget()), FEW).complete).toBe(true)
+  expect(search(domain, goal, newWorkspace(newWorkBudget()), FEW).complete).toBe(true)
   return most
 }
 
@@ -135,13 +130,13 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
     const dice = diceOf(seededRandom(SEED + 2))
     const twins = Array.from({ length: 4 * TWINS }, () => drawTwins(dice))
     for (const { problem, domain, maxLegs, least, routes } of twins.flatMap(nodesOf)) {
-      const relaxed = relax(shapeOf(problem, domain, maxLegs), 0.05, 'cost', newWorkspace(newWorkBudget()))
+      const relaxed = relax(shapeOf(domain, maxLegs), 0.05, 'cost', newWorkspace(newWorkBudget()))
       if (relaxed === undefined) continue
       const node = { domain, wide: undefined }
       for (const option of problem.options.flat()) {
         const bound = { ...NOTHING_KNOWN, above: { ...relaxed, chosen: [option] } }
         for (const byLegs of [false, true]) {
-          const children = branch(problem, node, bound, { legsFirst: false, byLegs })
+          const children = branch(node, bound, { legsFirst: false, byLegs })
           const left = routes.find((route) => children.some((child) => within(child.domain, route)))
           expect(left?.cost).toBe(least)
         }

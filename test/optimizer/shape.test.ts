@@ -19,7 +19,7 @@ function shapeWith(lots: readonly [Hex, bigint][], liquidity: bigint, maxLegs: n
     vaultLiquidity: new Map([[VAULT, liquidity]]),
     targetAdvance: 1n,
   })
-  return shapeOf(problem, wholeDomain(problem), maxLegs)
+  return shapeOf(wholeDomain(problem), maxLegs)
 }
 
 describe('a vault is shared', () => {

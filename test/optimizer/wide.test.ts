@@ -62,8 +62,8 @@ function mostOf({ problem, maxLegs, domain }: NodeCase): bigint {
 describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`, () => {
   it('are bounded from below by any multipliers, in whole numbers', () => {
     for (const node of nodes) {
-      const { problem, domain, least } = node
-      const bound = leastCostAt(problem, domain, node, anyMultipliers(node))
+      const { domain, least } = node
+      const bound = leastCostAt(domain, node, anyMultipliers(node))
       expect(bound).toBeDefined()
       expect((bound ?? 0n) <= least).toBe(true)
     }
@@ -71,11 +71,11 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
 
   it('are bounded from below after an ascent too, mostly by more than half of the least cost', () => {
     let near = 0
-    for (const { problem, domain, target, maxLegs, least } of nodes) {
+    for (const { domain, target, maxLegs, least } of nodes) {
       const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
-      const from = noMultipliers(problem, 0.05)
-      const { multipliers } = ascend(problem, domain, aim, { from, iterations: 200 }, newWorkBudget())
-      const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
+      const from = noMultipliers(domain, 0.05)
+      const { multipliers } = ascend(domain, aim, { from, iterations: 200 }, newWorkBudget())
+      const bound = leastCostAt(domain, { target, maxLegs }, multipliers) ?? 0n
       expect(bound <= least).toBe(true)
       if (2n * bound >= least) near++
     }
@@ -84,12 +84,12 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
 
   it('are bounded from below by each ascent of the cost, the better one first', () => {
     let second = 0
-    for (const { problem, domain, target, maxLegs, least } of nodes) {
+    for (const { domain, target, maxLegs, least } of nodes) {
       const aim = { target, level: least, maxLegs }
-      const [first, other] = costAscents(problem, domain, aim, newWorkBudget())
+      const [first, other] = costAscents(domain, aim, newWorkBudget())
       expect(first.value).toBeGreaterThanOrEqual(other.value)
       for (const { multipliers } of [first, other]) {
-        const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
+        const bound = leastCostAt(domain, { target, maxLegs }, multipliers) ?? 0n
         expect(bound <= least).toBe(true)
       }
       if (first.multipliers.target !== other.multipliers.target) second++
@@ -116,18 +116,18 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
     const domain = wholeDomain(problem)
     const bounds = { target: 6_000_000n, maxLegs: 8 }
     const least = (2_500_000n * 90n) / 9_910n + (3_500_000n * 105n) / 9_895n
-    const bound = leastCostAt(problem, domain, bounds, fillMultipliers(problem, domain, 6_000_000)) ?? 0n
+    const bound = leastCostAt(domain, bounds, fillMultipliers(domain, 6_000_000)) ?? 0n
     expect(bound <= least + 2n).toBe(true)
     expect(bound >= least - 8n).toBe(true)
   })
 
   it('are bounded in how far they reach, under caps as without', () => {
     for (const node of nodes.slice(0, 250)) {
-      const { problem, domain, maxLegs, routes } = node
+      const { domain, maxLegs, routes } = node
       const most = mostOf(node)
       const uncapped = { maxCost: undefined, maxFace: undefined, maxLegs, target: most + 1n }
-      expect(reachOf(problem, domain, uncapped, newWorkBudget(), most + 1n).most >= most).toBe(true)
-      expect(mostByLegs(problem, domain, maxLegs, newWorkBudget()) >= most).toBe(true)
+      expect(reachOf(domain, uncapped, newWorkBudget(), most + 1n).most >= most).toBe(true)
+      expect(mostByLegs(domain, maxLegs, newWorkBudget()) >= most).toBe(true)
       const route = routes[dice.between(0, routes.length - 1)]
       if (route === undefined) continue
       const caps = [
@@ -137,10 +137,8 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       ]
       for (const cap of caps) {
         const bounds = { ...cap, maxLegs, target: route.advance }
-        expect(
-          reachOf(problem, domain, bounds, newWorkBudget(), route.advance + 1n).most >= route.advance,
-        ).toBe(true)
-        const atAny = mostAdvanceAt(problem, domain, bounds, anyMultipliers(node), 'cost')
+        expect(reachOf(domain, bounds, newWorkBudget(), route.advance + 1n).most >= route.advance).toBe(true)
+        const atAny = mostAdvanceAt(domain, bounds, anyMultipliers(node), 'cost')
         expect(atAny === undefined || atAny >= route.advance).toBe(true)
       }
     }
@@ -154,7 +152,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
         return { ...own, maxCost: cost - 1n }
       })
       const space = newWorkspace(newWorkBudget(), WIDEST, index % 2 === 0 ? 0 : undefined)
-      const outcome = search(node.problem, node.domain, goal, space, FEW)
+      const outcome = search(node.domain, goal, space, FEW)
       expect(outcome.complete).toBe(true)
       expect(least).toBe(node.least)
     }
@@ -168,9 +166,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
         return { ...own, target: most + 1n }
       })
       const goal = { ...anyCost, target: 1n, cheapest: false }
-      expect(
-        search(node.problem, node.domain, goal, newWorkspace(newWorkBudget(), WIDEST), FEW).complete,
-      ).toBe(true)
+      expect(search(node.domain, goal, newWorkspace(newWorkBudget(), WIDEST), FEW).complete).toBe(true)
       expect(most).toBe(mostOf(node))
     }
   })
@@ -185,7 +181,6 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
           return { ...own, maxCost: cost - 1n }
         })
         const { complete, lowerBound, open } = search(
-          node.problem,
           node.domain,
           goal,
           newWorkspace(newWorkBudget(steps), WIDEST),
@@ -217,7 +212,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
 
   it('offer assignments that keep to the leg limit, use a claim once and overrun no vault with least lots', () => {
     for (const { problem, domain, maxLegs } of nodes) {
-      const legs = construct(problem, domain, maxLegs, ({ slope }) => 1 - slope, newWorkBudget())
+      const legs = construct(domain, maxLegs, ({ slope }) => 1 - slope, newWorkBudget())
       expect(legs.length).toBeLessThanOrEqual(maxLegs)
       expect(new Set(legs.map(({ claim }) => claim)).size).toBe(legs.length)
       problem.liquidity.forEach((liquidity, vault) => {

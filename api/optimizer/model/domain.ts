@@ -9,17 +9,18 @@ export type LegRange = { readonly least: number; readonly most: number }
 type LegRanges = ReadonlyMap<number, LegRange>
 
 /**
- * The routes that a node still allows: per claim its options, and whether it has to be used; per vault its number of
- * legs.
+ * The routes of a problem that a node still allows: per claim its options, and whether it has to be used; per vault its
+ * number of legs.
  */
 export type Domain = {
+  readonly problem: Problem
   readonly options: readonly (readonly Option[])[]
   readonly required: readonly boolean[]
   readonly legs: LegRanges
 }
 
 export function wholeDomain(problem: Problem): Domain {
-  return { options: problem.options, required: problem.options.map(() => false), legs: new Map() }
+  return { problem, options: problem.options, required: problem.options.map(() => false), legs: new Map() }
 }
 
 export function withClaim(
@@ -45,8 +46,8 @@ export function withLegs(domain: Domain, vault: number, { least, most }: LegRang
 }
 
 /** The options of each vault, those of earlier claims first. */
-export function byVault({ vaults }: Problem, { options }: Pick<Domain, 'options'>): readonly Option[][] {
-  const lists: Option[][] = vaults.map(() => [])
+export function byVault({ problem, options }: Domain): readonly Option[][] {
+  const lists: Option[][] = problem.vaults.map(() => [])
   for (const option of options.flat()) lists[option.vault]?.push(option)
   return lists
 }

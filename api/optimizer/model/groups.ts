@@ -1,6 +1,6 @@
 import { ceilDiv, compare, larger, smaller, sum } from '../../domain/bigint.ts'
 import { BPS_DENOMINATOR, MAX_LEGS } from '../../domain/limits.ts'
-import { byVault, largestTogether, mostByClaim } from './domain.ts'
+import { byVault, largestTogether, mostByClaim, wholeDomain } from './domain.ts'
 import { InvalidOptimizeInput } from './errors.ts'
 import { excessAtLeastLot, type Group, type Option, type Problem } from './problem.ts'
 import type { Candidate, IssuerLimit, OptimizeInput } from './types.ts'
@@ -38,7 +38,7 @@ export function withGroups(problem: Problem, issuerLimits: readonly IssuerLimit[
   const liquidity: bigint[] = []
   const groups: Group[] = []
   const moved = new Map<Option, Option>()
-  const lists = byVault(problem, problem)
+  const lists = byVault(wholeDomain(problem))
   problem.vaults.forEach((id, number) => {
     const options = lists[number] ?? []
     const available = problem.liquidity[number] ?? 0n

@@ -1,7 +1,6 @@
 import { least, smaller } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Bounds } from '../model/goal.ts'
-import type { Problem } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { costAscents } from './cost-ascents.ts'
 import { mostAdvanceAt } from './exact-multiplier-bound.ts'
@@ -21,27 +20,21 @@ export type AdvanceReach = {
  * No route of the domain within the caps advances more than `most`, whatever the multipliers are improved for: an
  * advance of `wanted`, or else the largest one that the legs of each vault leave possible.
  */
-export function reachOf(
-  problem: Problem,
-  domain: Domain,
-  bounds: Bounds,
-  budget: WorkBudget,
-  wanted?: bigint,
-): AdvanceReach {
+export function reachOf(domain: Domain, bounds: Bounds, budget: WorkBudget, wanted?: bigint): AdvanceReach {
   const { maxCost, maxFace, maxLegs } = bounds
-  const byLegs = mostByLegs(problem, domain, maxLegs, budget)
+  const byLegs = mostByLegs(domain, maxLegs, budget)
   const target = wanted ?? byLegs
   const aim = { target: Number(target), level: 0, objective: 'advance' as const, maxLegs }
-  const from = noMultipliers(problem, 1)
-  const byLiquidity = ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
+  const from = noMultipliers(domain, 1)
+  const byLiquidity = ascend(domain, aim, { from, iterations: ITERATIONS }, budget)
   const caps = [maxCost, maxFace === undefined ? undefined : maxFace - target]
   const level = least(caps.filter((cap) => cap !== undefined))
-  const byCost = level === undefined ? [] : costAscents(problem, domain, { target, level, maxLegs }, budget)
+  const byCost = level === undefined ? [] : costAscents(domain, { target, level, maxLegs }, budget)
   const limits = [
     ...[byLiquidity.multipliers, rounded(byLiquidity.multipliers)].map((multipliers) =>
-      mostAdvanceAt(problem, domain, bounds, multipliers, 'advance'),
+      mostAdvanceAt(domain, bounds, multipliers, 'advance'),
     ),
-    ...byCost.map(({ multipliers }) => mostAdvanceAt(problem, domain, bounds, multipliers, 'cost')),
+    ...byCost.map(({ multipliers }) => mostAdvanceAt(domain, bounds, multipliers, 'cost')),
   ]
   const most = limits.filter((limit) => limit !== undefined).reduce(smaller, byLegs)
   return { most, byLiquidity, byCost }

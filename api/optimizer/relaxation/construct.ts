@@ -10,12 +10,12 @@ export type UnitValue = (option: Option) => number
  * equal ones, as larger ones are left for where they are needed. Liquidity and the leg limit are kept to, caps are not.
  */
 export function construct(
-  problem: Problem,
   domain: Domain,
   maxLegs: number,
   unitValueOf: UnitValue,
   budget: WorkBudget,
 ): Option[] {
+  const { problem } = domain
   const all = domain.options.flat()
   const served: Option[][] = problem.vaults.map(() => [])
   const values = problem.vaults.map(() => 0)

@@ -1,6 +1,6 @@
 import { larger, least } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { construct, type UnitValue } from './construct.ts'
 import { leastCostAt } from './exact-multiplier-bound.ts'
@@ -20,24 +20,23 @@ export type CostAim = { readonly target: bigint; readonly level: bigint; readonl
  * legs of a vault are limited.
  */
 export function costAscents(
-  problem: Problem,
   domain: Domain,
   { target, level, maxLegs }: CostAim,
   budget: WorkBudget,
 ): [Ascent, Ascent] {
   const aim: Aim = { target: Number(target), level: Number(level), objective: 'cost', maxLegs }
   const startingAt = (from: Multipliers): Ascent =>
-    ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
-  const byFill = startingAt(fillMultipliers(problem, domain, aim.target))
-  const byMultiplier = startingAt(noMultipliers(problem, HIGH_MULTIPLIER))
+    ascend(domain, aim, { from, iterations: ITERATIONS }, budget)
+  const byFill = startingAt(fillMultipliers(domain, aim.target))
+  const byMultiplier = startingAt(noMultipliers(domain, HIGH_MULTIPLIER))
   return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
 }
 
 /** No route of the domain costs less. The multipliers are improved towards the level. */
-export function leastCostTowards(problem: Problem, domain: Domain, aim: CostAim, budget: WorkBudget): bigint {
-  const [{ multipliers }] = costAscents(problem, domain, aim, budget)
+export function leastCostTowards(domain: Domain, aim: CostAim, budget: WorkBudget): bigint {
+  const [{ multipliers }] = costAscents(domain, aim, budget)
   const leastLot = least(domain.options.flat().map(({ costLo }) => costLo)) ?? 0n
-  return larger(leastLot, leastCostAt(problem, domain, aim, multipliers) ?? 0n)
+  return larger(leastLot, leastCostAt(domain, aim, multipliers) ?? 0n)
 }
 
 /**
@@ -45,8 +44,8 @@ export function leastCostTowards(problem: Problem, domain: Domain, aim: CostAim,
  * target is what the last unit costs, and that of a vault that is used up what a unit there saves. Where only liquidity
  * binds, none are better.
  */
-export function fillMultipliers(problem: Problem, domain: Domain, target: number): Multipliers {
-  const left = Float64Array.from(problem.liquidityFloat)
+export function fillMultipliers(domain: Domain, target: number): Multipliers {
+  const left = Float64Array.from(domain.problem.liquidityFloat)
   const highest = new Float64Array(left.length)
   const used = new Set<number>()
   let missing = target
@@ -61,7 +60,7 @@ export function fillMultipliers(problem: Problem, domain: Domain, target: number
     multiplier = highest[vault] = slope
   }
   const saved = highest.map((slope, vault) => (left[vault] === 0 ? multiplier - slope : 0))
-  return { ...noMultipliers(problem, multiplier), vaults: saved }
+  return { ...noMultipliers(domain, multiplier), vaults: saved }
 }
 
 const inOrderOfCost = ({ options }: Domain): Option[] =>
@@ -73,7 +72,6 @@ export const choicesOf = (ascents: readonly Ascent[]): Option[][] =>
 
 /** And those that are built for the advance alone, and for the multiplier of each ascent of the cost less the cost. */
 export function builtFrom(
-  problem: Problem,
   domain: Domain,
   maxLegs: number,
   byCost: readonly Ascent[],
@@ -84,5 +82,5 @@ export function builtFrom(
       ({ slope }) =>
         multipliers.target - slope,
   )
-  return [() => 1, ...values].map((unitValue) => construct(problem, domain, maxLegs, unitValue, budget))
+  return [() => 1, ...values].map((unitValue) => construct(domain, maxLegs, unitValue, budget))
 }

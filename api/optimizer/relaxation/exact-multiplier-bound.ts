@@ -1,7 +1,7 @@
 import { ceilDiv, compare, larger, least, smaller, sum } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Bounds, Objective } from '../model/goal.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import { legsAt, type Multipliers } from './multipliers.ts'
 import { quotientUp } from './rounded.ts'
 
@@ -28,13 +28,12 @@ const scaled = (value: number): bigint => BigInt(Math.round(value * Number(ONE))
  * domain.
  */
 function exactCeiling(
-  problem: Problem,
   domain: Domain,
   maxLegs: number,
   multipliers: ExactMultipliers,
   objective: Objective,
 ): bigint | undefined {
-  let fixed = sum(problem.liquidity.map((amount, vault) => amount * (multipliers.vaults[vault] ?? 0n)))
+  let fixed = sum(domain.problem.liquidity.map((amount, vault) => amount * (multipliers.vaults[vault] ?? 0n)))
   for (const [vault, price] of multipliers.legs.entries())
     fixed += price * BigInt(legsAt(domain, vault, maxLegs, price > 0n))
   let legs = maxLegs
@@ -76,26 +75,24 @@ function kink(option: Option, unit: bigint): bigint {
 
 /** No route of the domain that reaches the target costs less. Undefined when none keeps to the domain. */
 export function leastCostAt(
-  problem: Problem,
   domain: Domain,
   { target, maxLegs }: Pick<Bounds, 'target' | 'maxLegs'>,
   multipliers: Multipliers,
 ): bigint | undefined {
   const exact = exactly(multipliers)
-  const ceiling = exactCeiling(problem, domain, maxLegs, exact, 'cost')
+  const ceiling = exactCeiling(domain, maxLegs, exact, 'cost')
   return ceiling === undefined ? undefined : quotientUp(exact.target * target - ceiling, ONE)
 }
 
 /** No route of the domain within the caps advances more. */
 export function mostAdvanceAt(
-  problem: Problem,
   domain: Domain,
   { maxCost, maxFace, maxLegs }: Omit<Bounds, 'target'>,
   multipliers: Multipliers,
   objective: Objective,
 ): bigint | undefined {
   const exact = exactly(multipliers)
-  const ceiling = exactCeiling(problem, domain, maxLegs, exact, objective)
+  const ceiling = exactCeiling(domain, maxLegs, exact, objective)
   if (ceiling === undefined) return 0n
   if (objective === 'advance') return ceiling / ONE
   const t = exact.target

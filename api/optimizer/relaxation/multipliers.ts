@@ -1,6 +1,6 @@
 import type { Domain } from '../model/domain.ts'
 import type { Objective } from '../model/goal.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import { NEAR } from '../model/tolerances.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
 
@@ -37,7 +37,7 @@ export type Choice = {
   readonly next: number
 }
 
-export const noMultipliers = (problem: Problem, target: number): Multipliers => ({
+export const noMultipliers = ({ problem }: Domain, target: number): Multipliers => ({
   target,
   vaults: new Float64Array(problem.vaults.length),
   legs: new Float64Array(problem.vaults.length),
@@ -63,7 +63,6 @@ export function legsAt({ legs }: Domain, vault: number, maxLegs: number, isPosit
 }
 
 export function choose(
-  problem: Problem,
   domain: Domain,
   maxLegs: number,
   multipliers: Multipliers,
@@ -82,8 +81,8 @@ export function choose(
   const chosen = [...required, ...open.slice(0, legs)]
   let ceiling = 0
   for (const { gain } of chosen) ceiling += gain
-  for (let vault = 0; vault < problem.liquidityFloat.length; vault++)
-    ceiling += (multipliers.vaults[vault] as number) * (problem.liquidityFloat[vault] as number)
+  for (let vault = 0; vault < domain.problem.liquidityFloat.length; vault++)
+    ceiling += (multipliers.vaults[vault] as number) * (domain.problem.liquidityFloat[vault] as number)
   for (let vault = 0; vault < multipliers.legs.length; vault++) {
     const price = multipliers.legs[vault] as number
     if (price !== 0) ceiling += price * legsAt(domain, vault, maxLegs, price > 0)
@@ -144,31 +143,25 @@ const NO_CHOICE: Choice = { ceiling: Number.POSITIVE_INFINITY, chosen: [], displ
  * Maximizes t * target - ceilingOn(t, u) by subgradient steps of Polyak's length towards the level. Any multipliers
  * give a valid bound, so that nothing rests on how far this comes.
  */
-export function ascend(
-  problem: Problem,
-  domain: Domain,
-  aim: Aim,
-  { from, iterations }: Start,
-  budget: WorkBudget,
-): Ascent {
+export function ascend(domain: Domain, aim: Aim, { from, iterations }: Start, budget: WorkBudget): Ascent {
   const { maxLegs, objective, level } = aim
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const goal = level + 1 + NEAR * Math.abs(level)
-  const averageLegs = new Float64Array(problem.vaults.length)
+  const averageLegs = new Float64Array(domain.problem.vaults.length)
   let best: Ascent = { multipliers: from, value: Number.NEGATIVE_INFINITY, best: NO_CHOICE, averageLegs }
   let multipliers = from
   let length = 1
   let idle = 0
   for (let step = 0; step < iterations; step++) {
     spend(budget, 'ascentOption', options)
-    const choice = choose(problem, domain, maxLegs, multipliers, objective)
+    const choice = choose(domain, maxLegs, multipliers, objective)
     addToAverage(averageLegs, choice, Math.max(1 / (step + 1), LAST_WEIGHT))
     const value = multipliers.target * aim.target - choice.ceiling
     if (value > best.value) {
       best = { multipliers, value, best: choice, averageLegs }
       idle = 0
     } else if (++idle % PATIENCE === 0) length /= 2
-    const slopes = value < goal ? subgradient(problem, domain, aim, choice, multipliers) : undefined
+    const slopes = value < goal ? subgradient(domain, aim, choice, multipliers) : undefined
     if (slopes === undefined || slopes.norm === 0) break
     multipliers = moved(multipliers, slopes, (length * (goal - value)) / slopes.norm)
   }
@@ -185,13 +178,7 @@ function addToAverage(average: Float64Array, { chosen }: Choice, weight: number)
 type Slopes = Multipliers & { readonly scale: number; readonly norm: number }
 
 /** The subgradient at a choice, and the square of its length. A price on legs moves towards the range of the vault. */
-function subgradient(
-  problem: Problem,
-  domain: Domain,
-  aim: Aim,
-  { chosen }: Choice,
-  at: Multipliers,
-): Slopes {
+function subgradient(domain: Domain, aim: Aim, { chosen }: Choice, at: Multipliers): Slopes {
   const vaults = new Float64Array(at.vaults.length)
   let reached = 0
   for (const { option, advance } of chosen) {
@@ -202,7 +189,7 @@ function subgradient(
   const target = missing < 0 && at.target === 0 ? 0 : missing
   let norm = target * target
   for (let vault = 0; vault < vaults.length; vault++) {
-    const over = (vaults[vault] as number) - (problem.liquidityFloat[vault] as number)
+    const over = (vaults[vault] as number) - (domain.problem.liquidityFloat[vault] as number)
     const kept = over < 0 && at.vaults[vault] === 0 ? 0 : over
     vaults[vault] = kept
     norm += kept * kept

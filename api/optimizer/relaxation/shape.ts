@@ -8,7 +8,7 @@ import {
   mostTogether,
 } from '../model/domain.ts'
 import { capacityOf } from '../model/groups.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 
 /** An option of a claim that competes for a shared vault. */
 export type Member = {
@@ -46,11 +46,11 @@ export type Shape = {
 /** Reduced cost of one unit of advance through an option: its linear cost less the multiplier. */
 export type UnitReducedCost = (option: Option) => number
 
-export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shape {
+export function shapeOf(domain: Domain, maxLegs: number): Shape {
   const free: Option[][] = domain.options.map(() => [])
   const shared: [number, Option[], bigint][] = []
-  byVault(problem, domain).forEach((options, vault) => {
-    const capacity = capacityOf(problem, vault, options)
+  byVault(domain).forEach((options, vault) => {
+    const capacity = capacityOf(domain.problem, vault, options)
     if (domain.legs.has(vault) || canOverrun(options, capacity, maxLegs))
       shared.push([vault, options, capacity])
     else for (const option of options) free[option.claim]?.push(option)

@@ -1,7 +1,7 @@
 import { compare, smaller } from '../../domain/bigint.ts'
 import { byVault, type Domain } from '../model/domain.ts'
 import { capacityOf } from '../model/groups.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
 
 /** Sets of one vault that are looked at; beyond, its liquidity and largest lots are the bound. */
@@ -12,11 +12,11 @@ const MOST_SETS = 20_000
  * liquidity. The legs are then shared out among vaults in the best way.
  * Proof: only that a claim is used once is left out.
  */
-export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, budget: WorkBudget): bigint {
+export function mostByLegs(domain: Domain, maxLegs: number, budget: WorkBudget): bigint {
   let most = new Array<bigint>(maxLegs + 1).fill(0n)
-  byVault(problem, domain).forEach((options, vault) => {
+  byVault(domain).forEach((options, vault) => {
     if (options.length === 0) return
-    const curve = vaultCurve(options, capacityOf(problem, vault, options), maxLegs, budget)
+    const curve = vaultCurve(options, capacityOf(domain.problem, vault, options), maxLegs, budget)
     most = most.map((_, legs) =>
       curve.reduce((best, own, count) => {
         const sum = count > legs ? 0n : own + (most[legs - count] ?? 0n)

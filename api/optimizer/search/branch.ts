@@ -1,6 +1,6 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
 import { allows, type Domain, withClaim, withLegs } from '../model/domain.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import type { Multipliers } from '../relaxation/multipliers.ts'
 import type { Hints, NodeBound } from '../relaxation/node-bound.ts'
 import { outclassed, withoutExchanges } from './claim-order.ts'
@@ -21,7 +21,6 @@ export type WideHints = { readonly reach: Multipliers; readonly cost: Multiplier
  * on its vault. Without a difference, on the largest claim that is still open.
  */
 export function branch(
-  problem: Problem,
   { domain, wide }: Pick<Node, 'domain' | 'wide'>,
   bound: NodeBound,
   { legsFirst, byLegs }: Way,
@@ -34,7 +33,8 @@ export function branch(
   })
   const above = chosenByClaim(bound.above?.chosen ?? [])
   const below = chosenByClaim(bound.below?.chosen ?? [])
-  const range = legsFirst || byLegs || problem.vaults.length <= FEW_VAULTS ? rangeBetween(bound) : undefined
+  const range =
+    legsFirst || byLegs || domain.problem.vaults.length <= FEW_VAULTS ? rangeBetween(bound) : undefined
   if (range !== undefined) return splitOnLegs(domain, range).map(node)
   const doubtful = byLegs ? mostDoubtful(domain, bound) : undefined
   if (doubtful !== undefined) return splitOnPlace(domain, doubtful).map(node)

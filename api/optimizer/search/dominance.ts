@@ -13,17 +13,17 @@ import { covers, dropOutclassed } from './claim-order.ts'
  * order, so that the move never worsens the last ranking key either. Claims that need not be used at all are dropped
  * before: see claim-order.ts.
  */
-export function dropDominated(problem: Problem, whole: Domain, maxLegs: number, keepOrder: boolean): Domain {
+export function dropDominated(whole: Domain, maxLegs: number, keepOrder: boolean): Domain {
   const domain = dropOutclassed(whole, maxLegs, keepOrder)
   const others = Math.min(maxLegs, domain.options.length) - 1
-  const wanted = byVault(problem, domain).map((options) => mostByClaim(options))
+  const wanted = byVault(domain).map((options) => mostByClaim(options))
   const options = domain.options.map((list) =>
     list.filter((option) => {
       let needed = 0
       for (const better of list) {
         if (better === option || !dominates(better, option)) continue
         if (keepOrder && better.vault > option.vault) continue
-        needed += blockers(problem, wanted, better, option)
+        needed += blockers(domain.problem, wanted, better, option)
         if (needed > others) return false
       }
       return true

@@ -35,18 +35,18 @@ function firstAmongEquals(
   space: Workspace,
   wide: WideHints | undefined,
 ): Phase {
-  const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
-  const ties = narrow(problem, undominated, { ...bounds, maxCost: cheapest.cost }, space)
+  const undominated = dropDominated(wholeDomain(problem), bounds.maxLegs, true)
+  const ties = narrow(undominated, { ...bounds, maxCost: cheapest.cost }, space)
   if (ties === undefined) return { route: cheapest, proven: true }
   let start = wide
   const find: Find = (domain, limits, within) => {
-    const found = anyRoute(problem, domain, limits, within, start)
+    const found = anyRoute(domain, limits, within, start)
     start = found.wide ?? start
     return found
   }
   const shortest = fewestLegs(find, ties, bounds, cheapest, space)
   const slimmest = leastFace(find, ties, bounds, shortest.route, space)
-  const first = firstPairs(problem, find, ties, bounds, slimmest.route, space)
+  const first = firstPairs(find, ties, bounds, slimmest.route, space)
   return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
 }
 
@@ -64,8 +64,8 @@ function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Chea
       return route.cost === 0n ? undefined : { ...own, maxCost: route.cost - 1n }
     },
   }
-  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const outcome = search(problem, domain, goal, space)
+  const domain = dropDominated(wholeDomain(problem), bounds.maxLegs, false)
+  const outcome = search(domain, goal, space)
   const best = found.at(-1)
   const { wide } = outcome
   if (outcome.complete) return { best, proven: true, lowerBound: best?.cost ?? 0n, wide }
@@ -82,13 +82,7 @@ type Found = Pick<SearchOutcome, 'wide'> & { readonly route: Route | undefined; 
 type Find = (domain: Domain, bounds: Bounds, space: Workspace) => Found
 
 /** Any route within the bounds. @param wide as `search` takes it */
-export function anyRoute(
-  problem: Problem,
-  domain: Domain,
-  bounds: Bounds,
-  space: Workspace,
-  wide?: WideHints,
-): Found {
+export function anyRoute(domain: Domain, bounds: Bounds, space: Workspace, wide?: WideHints): Found {
   let route: Route | undefined
   const goal: Goal = {
     ...bounds,
@@ -99,7 +93,7 @@ export function anyRoute(
     },
   }
   const needed = dropOutclassed(domain, bounds.maxLegs, false)
-  const outcome = search(problem, needed, goal, space, FEW_ASSIGNMENTS, wide)
+  const outcome = search(needed, goal, space, FEW_ASSIGNMENTS, wide)
   return { route, proven: outcome.complete, wide: outcome.wide }
 }
 
@@ -130,19 +124,12 @@ function leastFace(find: Find, ties: Domain, bounds: Bounds, from: Route, space:
  * The least (claimId, vault) sequence among the routes at this cost, leg count and face: pair after pair is fixed to
  * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
  */
-function firstPairs(
-  problem: Problem,
-  find: Find,
-  ties: Domain,
-  bounds: Bounds,
-  from: Route,
-  space: Workspace,
-): Phase {
+function firstPairs(find: Find, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   const limits = { ...bounds, maxCost: from.cost, maxFace: from.face, maxLegs: from.options.length }
   let route = from
   let domain = ties
   let proven = true
-  for (let claim = 0; claim < problem.claims.length; claim++) {
+  for (let claim = 0; claim < ties.options.length; claim++) {
     const all = domain.options[claim] ?? []
     for (;;) {
       const current = route.options.find((option) => option.claim === claim)
@@ -155,7 +142,7 @@ function firstPairs(
       route = found.route
     }
     const settled: Option | undefined = route.options.find((option) => option.claim === claim)
-    const every = problem.options[claim] ?? []
+    const every = ties.problem.options[claim] ?? []
     const kept = settled === undefined ? [] : every.filter((option) => option.vault === settled.vault)
     domain = withClaim(domain, claim, kept, settled !== undefined)
   }

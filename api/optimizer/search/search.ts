@@ -1,7 +1,7 @@
 import { larger, smaller } from '../../domain/bigint.ts'
 import { allows, countOptions, type Domain, isEmpty } from '../model/domain.ts'
 import { type Bounds, ceilingFloat, type Goal } from '../model/goal.ts'
-import { isMany, type Problem } from '../model/problem.ts'
+import { isMany } from '../model/problem.ts'
 import { isSpent, spend } from '../model/work-budget.ts'
 import { leastCostTowards } from '../relaxation/cost-ascents.ts'
 import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from '../relaxation/node-bound.ts'
@@ -42,14 +42,13 @@ const NEGLIGIBLE_PART = 10n ** 13n
  * @param wide multipliers to start from, as those of an earlier search for routes of about the same cost
  */
 export function search(
-  problem: Problem,
   domain: Domain,
   goal: Goal,
   space: Workspace,
   few = FEW_ASSIGNMENTS,
   wide?: WideHints,
 ): SearchOutcome {
-  const progress = newProgress(problem, goal, space)
+  const progress = newProgress(domain.problem, goal, space)
   const { budget } = space
   const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0, wide }]
   const restartAt = budget.steps - space.firstSteps
@@ -57,13 +56,13 @@ export function search(
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
       const { target, maxCost: ceiling = 0n, maxLegs } = progress.goal
-      const least = leastCostTowards(problem, domain, { target, level: ceiling, maxLegs }, budget)
+      const least = leastCostTowards(domain, { target, level: ceiling, maxLegs }, budget)
       known = larger(leastOf(stack, progress.unresolved) ?? 0n, least)
       progress.stopped = known > ceiling
       if (ceiling - known < ceiling / NEGLIGIBLE_PART) break
       progress.unresolved = undefined
       progress.legsFirst = true
-      budget.steps += isMany(problem) ? MANY_SECOND_STEPS : SECOND_STEPS
+      budget.steps += isMany(domain.problem) ? MANY_SECOND_STEPS : SECOND_STEPS
       stack.splice(0, stack.length, { domain, hints: NO_HINTS, bound: 0, wide: undefined })
     }
     budget.nodesVisited++
@@ -89,13 +88,8 @@ const floorOf = ({ bound }: Node): bigint => BigInt(Math.max(0, Math.floor(bound
  * Removes from a domain all that the goal's bounds rule out in the relaxation; undefined when nothing is left. A domain
  * with more claims than the tables hold stays as it is.
  */
-export function narrow(
-  problem: Problem,
-  domain: Domain,
-  bounds: Bounds,
-  space: Workspace,
-): Domain | undefined {
-  const shape = shapeOf(problem, domain, bounds.maxLegs)
+export function narrow(domain: Domain, bounds: Bounds, space: Workspace): Domain | undefined {
+  const shape = shapeOf(domain, bounds.maxLegs)
   if (isWide(shape, domain, space.widest)) return domain
   const bound = boundNode(shape, Number(bounds.target), ceilingFloat(bounds), NO_HINTS, space)
   const fixed = bound && fixDomain(shape, domain, bound, bounds, BY_SETS, space)
@@ -103,7 +97,7 @@ export function narrow(
 }
 
 function expand(progress: Progress, node: Node, few: number): Node[] {
-  const { problem, space } = progress
+  const { space } = progress
   const { maxLegs } = progress.goal
   if (isEmpty(node.domain)) return []
   if (countAssignments(node.domain, few) <= few) {
@@ -111,16 +105,16 @@ function expand(progress: Progress, node: Node, few: number): Node[] {
     return []
   }
   spend(space.budget, 'nodeOption', 1 + countOptions(node.domain))
-  const shape = shapeOf(problem, node.domain, maxLegs)
+  const shape = shapeOf(node.domain, maxLegs)
   if (!isWide(shape, node.domain, space.widest)) return expandBy(BY_SETS, progress, node, shape)
   const rest = expandWide(progress, node)
   if (Array.isArray(rest)) return rest
-  const left = shapeOf(problem, rest.domain, maxLegs)
+  const left = shapeOf(rest.domain, maxLegs)
   return isWide(left, rest.domain, space.widest) ? expandBy(BY_LEGS, progress, rest, left) : [rest]
 }
 
 function expandBy(sweep: Sweep, progress: Progress, node: Node, shape: Shape): Node[] {
-  const { problem, space } = progress
+  const { space } = progress
   const { target } = progress.goal
   const ceiling = ceilingFloat(progress.goal)
   const bound = boundNode(shape, Number(target), ceiling, node.hints, space, sweep.leastOf)
@@ -135,7 +129,7 @@ function expandBy(sweep: Sweep, progress: Progress, node: Node, shape: Shape): N
   const domain = fixDomain(shape, node.domain, bound, goal, sweep, space)
   return isEmpty(domain)
     ? []
-    : branch(problem, { ...node, domain }, bound, {
+    : branch({ ...node, domain }, bound, {
         legsFirst: progress.legsFirst,
         byLegs: sweep === BY_LEGS,
       })

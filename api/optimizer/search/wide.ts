@@ -1,6 +1,6 @@
 import { allows, type Domain, isEmpty, mostTogether, withClaim } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
 import { hasFewPatterns } from '../relaxation/by-legs.ts'
 import { builtFrom, choicesOf, costAscents } from '../relaxation/cost-ascents.ts'
@@ -24,15 +24,15 @@ const MORE_ITERATIONS = 25
  * comes soon. Where few lots fit into the vaults, returns what is left of the node, for a bound by numbers of legs.
  */
 export function expandWide(progress: Progress, node: Node): Node | Node[] {
-  const { problem, space } = progress
+  const { space } = progress
   const { target, maxLegs } = progress.goal
   const domain = withinLegs(node.domain, maxLegs)
   if (domain === undefined || isEmpty(domain)) return []
-  const bound = boundWide(problem, domain, progress.goal, node.wide, space)
+  const bound = boundWide(domain, progress.goal, node.wide, space)
   if (bound === undefined) return []
   const { reach, byCost } = bound
   const choices = choicesOf([reach, ...byCost])
-  const built = bound.isRoot ? builtFrom(problem, domain, maxLegs, byCost, space.budget) : []
+  const built = bound.isRoot ? builtFrom(domain, maxLegs, byCost, space.budget) : []
   for (const assignment of [...choices, ...built]) if (allows(domain, assignment)) offer(progress, assignment)
   const { goal } = progress
   // The first route gives a ceiling, and only a ceiling gives a bound on the cost.
@@ -45,7 +45,7 @@ export function expandWide(progress: Progress, node: Node): Node | Node[] {
   const fixed = withinLegs(kept, maxLegs)
   if (fixed === undefined || isEmpty(fixed)) return []
   const rest = { ...node, domain: fixed, bound: Math.max(node.bound, bound.floor), wide }
-  if (hasFewPatterns(shapeOf(problem, fixed, maxLegs), progress.legsFirst)) return rest
+  if (hasFewPatterns(shapeOf(fixed, maxLegs), progress.legsFirst)) return rest
   const split = progress.legsFirst ? legSplit(fixed, byCost[0], maxLegs) : undefined
   const parts = split ?? claimSplit(fixed, bound)
   return parts.map((part) => ({ ...rest, hints: NO_HINTS, domain: part }))
@@ -85,7 +85,6 @@ function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
 
 /** Undefined when whole numbers prove that no route of the node is within the goal. */
 function boundWide(
-  problem: Problem,
   domain: Domain,
   goal: Goal,
   hints: WideHints | undefined,
@@ -95,20 +94,20 @@ function boundWide(
   const isRoot = hints === undefined
   const iterations = isRoot ? FIRST_ITERATIONS : MORE_ITERATIONS
   const towards: Aim = { target: Number(target), level: 0, objective: 'advance', maxLegs }
-  const from = hints?.reach ?? noMultipliers(problem, 1)
-  const reach = ascend(problem, domain, towards, { from, iterations }, budget)
+  const from = hints?.reach ?? noMultipliers(domain, 1)
+  const reach = ascend(domain, towards, { from, iterations }, budget)
   const noCaps = { maxCost: undefined, maxFace: undefined, maxLegs }
-  const most = mostAdvanceAt(problem, domain, noCaps, reach.multipliers, 'advance')
+  const most = mostAdvanceAt(domain, noCaps, reach.multipliers, 'advance')
   if (most !== undefined && most < target) return undefined
-  if (mostByLegs(problem, domain, maxLegs, budget) < target) return undefined
+  if (mostByLegs(domain, maxLegs, budget) < target) return undefined
   const ceiling = ceilingOf(goal)
   if (ceiling === undefined) return { reach, byCost: [], floor: 0, isRoot }
   const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost', maxLegs }
   const byCost =
     hints?.cost === undefined
-      ? costAscents(problem, domain, { target, level: ceiling, maxLegs }, budget)
-      : [ascend(problem, domain, aim, { from: hints.cost, iterations }, budget)]
-  const least = byCost[0] && leastCostAt(problem, domain, goal, byCost[0].multipliers)
+      ? costAscents(domain, { target, level: ceiling, maxLegs }, budget)
+      : [ascend(domain, aim, { from: hints.cost, iterations }, budget)]
+  const least = byCost[0] && leastCostAt(domain, goal, byCost[0].multipliers)
   if (least === undefined || least > ceiling) return undefined
   return { reach, byCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }
 }

@@ -166,8 +166,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'ties are settled after options in earlier vaults were dropped',
     in: 'firstAmongEquals',
-    find: 'dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)',
-    replace: 'dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)',
+    find: 'dropDominated(wholeDomain(problem), bounds.maxLegs, true)',
+    replace: 'dropDominated(wholeDomain(problem), bounds.maxLegs, false)',
   },
   {
     name: 'a split keeps to the limits per issuer only by the advance, and not by the face',
