@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../api/domain/random.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
-import {
-  type ExactPattern,
-  type ExactReducedCosts,
-  exactMinimum,
-} from '../../api/optimizer/relaxation/exact-subsets.ts'
+import { exactMinimum } from '../../api/optimizer/relaxation/exact-subsets.ts'
+import type { CostsOf, Pattern } from '../../api/optimizer/relaxation/patterns.ts'
 import type { Shape } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
@@ -21,12 +18,12 @@ const drawWeight = (dice: Dice): bigint => {
   return dice.chance(0.6) ? -size : size
 }
 
-type Drawn = { shape: Shape; reducedCosts: ExactReducedCosts }
+type Drawn = { shape: Shape; reducedCosts: CostsOf<bigint> }
 
 /** The first claims compete for vaults, and some of all have a free option. */
 function draw(dice: Dice): Drawn {
   const [width, claims] = [dice.between(0, 4), dice.between(4, 5)]
-  const patternOf = (): ExactPattern => {
+  const patternOf = (): Pattern<bigint> => {
     const mask = dice.between(1, (1 << width) - 1)
     const count = mask.toString(2).replaceAll('0', '').length
     return { mask, reducedCost: drawWeight(dice), members: Array.from({ length: count }, () => member) }

@@ -1,8 +1,6 @@
 import type { Option } from '../model/problem.ts'
 import { payingClaims } from './completion.ts'
-import type { ExactReducedCosts } from './exact-subsets.ts'
-import type { Pattern } from './patterns.ts'
-import type { Least, ReducedCosts } from './reduced-costs.ts'
+import type { CostsOf, Least, Pattern, ReducedCosts } from './patterns.ts'
 import type { Shape } from './shape.ts'
 
 /** Lots that fit into a vault at once, and patterns of all vaults, up to which a node is bounded by numbers of legs. */
@@ -63,17 +61,11 @@ type Sums<T> = { readonly zero: T; plus(a: T, b: T): T }
 const DOUBLES: Sums<number> = { zero: 0, plus: (a, b) => a + b }
 const WHOLE: Sums<bigint> = { zero: 0n, plus: (a, b) => a + b }
 
-type CostOf<T> = Pick<Pattern, 'mask' | 'members'> & { readonly reducedCost: T }
-type CostsOf<T> = {
-  readonly patterns: readonly (readonly CostOf<T>[])[]
-  readonly free: readonly (T | undefined)[]
-}
-
 /** The row with a vault besides those that `row` is of. */
 function withVault<T extends number | bigint>(
   shape: Shape,
   vault: number,
-  patterns: readonly CostOf<T>[],
+  patterns: readonly Pattern<T>[],
   row: Row<T>,
   { plus }: Sums<T>,
 ): Row<T> {
@@ -130,7 +122,7 @@ export function leastByLegs(shape: Shape, reducedCosts: ReducedCosts): Least {
 }
 
 /** `leastByLegs` in whole numbers; undefined when there is no assignment. */
-export const exactLeastByLegs = (shape: Shape, reducedCosts: ExactReducedCosts): bigint | undefined =>
+export const exactLeastByLegs = (shape: Shape, reducedCosts: CostsOf<bigint>): bigint | undefined =>
   rowsFrom(shape, reducedCosts, WHOLE)[0]?.[shape.maxLegs]
 
 /** Per option of a shared vault, the least reduced cost with a pattern there that contains it. */
@@ -140,16 +132,11 @@ export function optionMinimaByLegs(shape: Shape, reducedCosts: ReducedCosts): Re
   let before: Row<number> = new Array<number>(shape.maxLegs + 1).fill(0)
   reducedCosts.patterns.forEach((patterns, vault) => {
     const after = rows[vault + 1] ?? []
-    const others = before.map((_, size) =>
-      Math.min(
-        ...before
-          .slice(0, before.length - size)
-          .map(
-            (own = Number.POSITIVE_INFINITY, legs) =>
-              own + (after[shape.maxLegs - size - legs] ?? Number.POSITIVE_INFINITY),
-          ),
-      ),
-    )
+    const others = before.map((_, size) => {
+      const end = (legs: number) => after[shape.maxLegs - size - legs] ?? Number.POSITIVE_INFINITY
+      const starts = before.slice(0, before.length - size)
+      return Math.min(...starts.map((own = Number.POSITIVE_INFINITY, legs) => own + end(legs)))
+    })
     for (const { members, reducedCost } of permitted(shape, vault, patterns).list) {
       const total = reducedCost + (others[members.length] as number)
       for (const { option } of members)

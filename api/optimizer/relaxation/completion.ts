@@ -1,6 +1,6 @@
 import { compare } from '../../domain/bigint.ts'
 import { spend } from '../model/work-budget.ts'
-import type { FreeCosts, ReducedCosts } from './reduced-costs.ts'
+import type { FreeCosts, ReducedCosts } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Workspace } from './workspace.ts'
 

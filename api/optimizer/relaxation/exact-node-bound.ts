@@ -1,9 +1,9 @@
-import { larger, least, smaller } from '../../domain/bigint.ts'
+import { larger, least, smaller, sum } from '../../domain/bigint.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
-import { EXACT_BITS, type ExactPattern, type ExactReducedCosts } from './exact-subsets.ts'
-import { patternsOf, rulesFor } from './patterns.ts'
+import { EXACT_BITS } from './exact-subsets.ts'
+import { type CostsOf, patternsOf, rulesFor } from './patterns.ts'
 import {
   isCheaper,
   leastReducedCosts,
@@ -77,11 +77,7 @@ type Scales = {
 }
 
 /** The least reduced cost over every assignment; undefined when there is none. */
-export type ExactLeastOf = (
-  shape: Shape,
-  reducedCosts: ExactReducedCosts,
-  space: Workspace,
-) => bigint | undefined
+export type ExactLeastOf = (shape: Shape, costs: CostsOf<bigint>, space: Workspace) => bigint | undefined
 
 function leastOf(
   shape: Shape,
@@ -93,22 +89,17 @@ function leastOf(
   const rules = { ...rulesFor(shape, unitReducedCost, space.budget), slack, isFull }
   const found = patternsOf(shape, rules)
   spend(space.budget, 'splitStep', found.flat().length)
-  const patterns = shape.vaults.map((vault, index): ExactPattern[] => {
+  const patterns = shape.vaults.map((vault, index) => {
     const reducedCostOf = together(vault)
     return (found[index] ?? []).map((pattern) => ({
       ...pattern,
       reducedCost: reducedCostOf(pattern.members),
     }))
   })
-  const reducedCosts: ExactReducedCosts = {
-    patterns,
-    free: shape.free.map((list) => least(list.map(alone))),
-  }
-  return minimum(shape, reducedCosts, space)
+  return minimum(shape, { patterns, free: shape.free.map((list) => least(list.map(alone))) }, space)
 }
 
-const largestAdvance = (members: readonly Member[]): bigint =>
-  members.reduce((sum, member) => sum + member.option.hi, 0n)
+const largestAdvance = (members: readonly Member[]): bigint => sum(members.map(({ option }) => option.hi))
 
 function grainFor(shape: Shape, multiplier: Rate, finest: number): number {
   let most = 1n

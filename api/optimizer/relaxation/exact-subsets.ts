@@ -1,18 +1,11 @@
+import { sum } from '../../domain/bigint.ts'
 import { EXACT_SUM_ERROR } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
 import { complete, mostGain, newCompletion, payingClaims } from './completion.ts'
-import type { Pattern } from './patterns.ts'
+import type { CostsOf, Pattern } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import { eachDisjoint } from './subsets.ts'
 import { countBits, type ExactTables, type Workspace } from './workspace.ts'
-
-export type ExactPattern = Omit<Pattern, 'reducedCost'> & { readonly reducedCost: bigint }
-
-/** Patterns per shared vault, and the reduced cost of each claim where it is free. */
-export type ExactReducedCosts = {
-  readonly patterns: readonly (readonly ExactPattern[])[]
-  readonly free: readonly (bigint | undefined)[]
-}
 
 /**
  * A whole number is kept as high * RADIX + low, with 0 <= low < RADIX: two doubles that hold 93 bits exactly, and are
@@ -28,7 +21,7 @@ const lowOf = (reducedCost: bigint): number => Number(reducedCost & (BigInt(RADI
 /** The least reduced cost over every assignment, to the last digit; undefined when there is none. */
 export function exactMinimum(
   shape: Shape,
-  reducedCosts: ExactReducedCosts,
+  reducedCosts: CostsOf<bigint>,
   space: Workspace,
 ): bigint | undefined {
   const { exact } = space.tables
@@ -54,7 +47,7 @@ export function exactMinimum(
 
 function addPattern(
   shape: Shape,
-  pattern: ExactPattern,
+  pattern: Pattern<bigint>,
   sets: Uint16Array,
   reachedSoFar: number,
   { budget, tables: { exact } }: Workspace,
@@ -65,10 +58,10 @@ function addPattern(
   const room = shape.maxLegs - members.length
   let count = reachedSoFar
   eachDisjoint(shape, pattern, sets, budget, (set) => {
-    const sum = (lowBefore[set] as number) + ownLow
-    const carry = sum >= RADIX ? 1 : 0
+    const lowSum = (lowBefore[set] as number) + ownLow
+    const carry = lowSum >= RADIX ? 1 : 0
     const newHigh = (highBefore[set] as number) + ownHigh + carry
-    const newLow = sum - carry * RADIX
+    const newLow = lowSum - carry * RADIX
     const grown = set | mask
     const known = high[grown] as number
     if (newHigh > known || (newHigh === known && newLow >= (low[grown] as number))) return
@@ -83,7 +76,7 @@ function addPattern(
 /** Sets that doubles prove to have a higher reduced cost are skipped; the others are added up in bigint. */
 function leastCompleted(
   shape: Shape,
-  free: readonly (bigint | undefined)[],
+  free: CostsOf<bigint>['free'],
   count: number,
   { budget, tables: { exact } }: Workspace,
 ): bigint | undefined {
@@ -115,8 +108,5 @@ const isAbove = (base: number, gain: number, least: number): boolean =>
 const exactly = ({ high, low }: ExactTables, set: number): bigint =>
   (BigInt(high[set] as number) << RADIX_BITS) + BigInt(low[set] as number)
 
-const sumOf = (free: readonly (bigint | undefined)[], taken: number): bigint =>
-  free.reduce<bigint>(
-    (sum, reducedCost, claim) => ((taken & (1 << claim)) === 0 ? sum : sum + (reducedCost ?? 0n)),
-    0n,
-  )
+const sumOf = (free: CostsOf<bigint>['free'], taken: number): bigint =>
+  sum(free.map((own, claim) => ((taken & (1 << claim)) === 0 ? 0n : (own ?? 0n))))

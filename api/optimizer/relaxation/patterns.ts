@@ -1,14 +1,37 @@
 import type { Option } from '../model/problem.ts'
 import { LIQUIDITY_ERROR } from '../model/tolerances.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
+import type { CompletionLimit } from './completion-bound.ts'
 import { certainPlace, type Elsewhere, placesOf, reducedCostAlone } from './elsewhere.ts'
 import type { Member, Shape, SharedVault, UnitReducedCost } from './shape.ts'
 
 /** A set of claims served by one vault together, and the least reduced cost of serving it. */
-export type Pattern = {
+export type Pattern<Cost = number> = {
   readonly mask: number
-  readonly reducedCost: number
+  readonly reducedCost: Cost
   readonly members: readonly Member[]
+}
+
+/** Reduced costs of one relaxation: patterns per shared vault, and the cheapest free option per claim, if any. */
+export type CostsOf<Cost> = {
+  readonly patterns: readonly (readonly Pattern<Cost>[])[]
+  readonly free: readonly (Cost | undefined)[]
+}
+
+/** Free reduced cost of each claim in doubles; infinite without a free option. */
+export type FreeCosts = readonly number[]
+
+export type ReducedCosts = CostsOf<number> & {
+  readonly free: FreeCosts
+  /** Undefined when every assignment is of interest. */
+  readonly limit: CompletionLimit | undefined
+}
+
+/** An assignment of least reduced cost: a pattern per shared vault or none, and claims of free options as a mask. */
+export type Least = {
+  readonly reducedCost: number
+  readonly traced: readonly (Pattern | undefined)[]
+  readonly taken: number
 }
 
 /** Per option, the least loss at which patterns with it were dropped: bounds from below on what forcing it in costs. */

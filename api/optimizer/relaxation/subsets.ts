@@ -1,7 +1,6 @@
 import { spend, type WorkBudget } from '../model/work-budget.ts'
 import { minimum } from './completion.ts'
-import type { Pattern } from './patterns.ts'
-import type { Least, ReducedCosts } from './reduced-costs.ts'
+import type { Least, Pattern, ReducedCosts } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Tables, type Workspace } from './workspace.ts'
 

@@ -1,6 +1,6 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
-import type { ReducedCosts } from './reduced-costs.ts'
+import type { ReducedCosts } from './patterns.ts'
 
 /** The work budget of a search, and its scratch tables over sets of claims. */
 export type Workspace = {
