@@ -5,10 +5,7 @@ import { largestFace } from './model/groups.ts'
 import { faceOfAdvance, type Option, type Problem } from './model/problem.ts'
 import { type Route, routeOf } from './model/route.ts'
 
-/**
- * The specification's way above 12 claims: each claim is reduced to its cheapest vault and the legs are filled in order
- * of rate.
- */
+/** The specification's fill above 12 claims: each claim in its cheapest vault, the legs filled in order of rate. */
 export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
   const reduced = problem.options.flatMap((list) => cheapestOf(list))
   return fillInOrder(

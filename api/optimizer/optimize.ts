@@ -80,9 +80,7 @@ function withLeastSteps(space: Workspace): Workspace {
   return { ...space, firstSteps: Number.POSITIVE_INFINITY }
 }
 
-/**
- * Above the limit of the exact search a route is called `greedy` even where its gap is 0, as the specification has it.
- */
+/** Above the limit of the exact search a route is `greedy` even where its gap is 0, as the specification has it. */
 function executable(
   problem: Problem,
   bounds: Bounds,

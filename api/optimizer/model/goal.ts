@@ -18,9 +18,7 @@ export function boundsOf(input: OptimizeInput, maxLegs: number): Bounds {
 export type Goal = Bounds & {
   /** Whether each route offered must be the cheapest split of its legs, or any split within the bounds will do. */
   readonly cheapest: boolean
-  /**
-   * The goal for the rest of the search, with bounds at least as tight as in `goal`; undefined ends the search.
-   */
+  /** The goal for the rest of the search, with bounds at least as tight as in `goal`; undefined ends the search. */
   accept(route: Route, goal: Goal): Goal | undefined
 }
 

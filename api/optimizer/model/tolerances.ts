@@ -18,16 +18,10 @@ const OPERATIONS_PER_LEG = 10
 /** Bounds the error of the reduced cost of an assignment. */
 const REDUCED_COST_ROUNDING = MAX_LEGS * OPERATIONS_PER_LEG * UNIT_ROUNDOFF
 
-/**
- * Bounds the relative error of a reduced cost, of its patterns and of bounds made of it. A thousand times what rounding
- * explains.
- */
+/** Bounds the relative error of a reduced cost, of its patterns and of bounds made of it. */
 export const REDUCED_COST_ERROR = 1e-11
 
-/**
- * Liquidity is raised by this part, so that least lots that fill a vault exactly fit in doubles too. It only relaxes
- * the problem.
- */
+/** Liquidity is raised by this part, which only relaxes the problem: least lots that fill a vault exactly then fit. */
 export const LIQUIDITY_ERROR = 1e-12
 
 /** Bounds the relative error of comparing sums of two reduced costs that were rounded to doubles from whole numbers. */
@@ -45,16 +39,10 @@ export const ROUNDING_SLACK = 2 * MAX_LEGS
 /** Units around the incumbent, and around the target, within which whole numbers decide and doubles do not. */
 export const CLOSE = 64
 
-/**
- * Units by which a bound of multipliers has to exceed its limit besides the relative error: for sums near 0. Far below
- * one unit.
- */
+/** Units by which a bound of multipliers has to exceed its limit besides the relative error, for sums near 0. */
 export const FIXING_ERROR = 1e-6
 
-/**
- * Relative distance at which two values count as one where a bound is improved or a check is started. No result depends
- * on it.
- */
+/** Relative distance at which two values count as one where a bound is improved or a check is started. */
 export const NEAR = 1e-9
 
 const RELATIONS: readonly (readonly [holds: boolean, relation: string])[] = [

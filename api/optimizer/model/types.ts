@@ -12,9 +12,7 @@ export type Candidate = {
   readonly maxFace: bigint
 }
 
-/**
- * Everything the optimizer knows. A vault without an entry in `vaultLiquidity` has none; an absent cap does not bind.
- */
+/** Everything the optimizer knows. A vault without `vaultLiquidity` has none; an absent cap does not bind. */
 export type OptimizeInput = {
   readonly candidates: readonly Candidate[]
   readonly vaultLiquidity: ReadonlyMap<Address, bigint>
@@ -75,17 +73,12 @@ export type NonExecutableRoute = {
   shortfallAdvance: bigint
   /** The largest advance known under every bound but the target; the exact maximum if `maxAchievableGap` is 0. */
   maxAchievableAdvance: bigint
-  /**
-   * Upper bound, in base units, on how much more than `maxAchievableAdvance` can be reached; always less than the
-   * shortfall.
-   */
+  /** Upper bound, in base units, on what can be reached beyond `maxAchievableAdvance`; less than the shortfall. */
   maxAchievableGap: bigint
   bestFeasiblePartial?: PartialRoute
 }
 
-/**
- * A route that reaches `maxAchievableAdvance`, with an upper bound on how much more it costs than the best that does.
- */
+/** Reaches `maxAchievableAdvance`; `provenGap` bounds how much more it costs than the best route that does. */
 export type PartialRoute = Allocation & { provenGap: bigint }
 
 export type RouteResult = ExecutableRoute | NonExecutableRoute

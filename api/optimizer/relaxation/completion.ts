@@ -10,9 +10,7 @@ export type Completion = {
   /** Claims taken, as a mask of claim numbers. */
   taken: number
   legsLeft: number
-  /**
-   * Reduced cost of the most expensive optional claim taken, and of the cheapest paying one left out for want of legs.
-   */
+  /** Reduced costs of the most expensive optional claim taken, and of the cheapest paying one that lacks a leg. */
   worst: number
   next: number
 }

@@ -41,10 +41,7 @@ export function construct(
   return served.flat().sort((a, b) => a.claim - b.claim)
 }
 
-/**
- * Sum of the unit values of a vault's advance, the most valuable legs filled first; -Infinity where their least lots
- * overrun it.
- */
+/** The value of a vault's advance, the most valuable legs filled first; -Infinity where least lots overrun it. */
 function vaultValue(
   problem: Problem,
   unitValueOf: UnitValue,

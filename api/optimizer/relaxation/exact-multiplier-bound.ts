@@ -23,10 +23,7 @@ export const exactly = ({ target, vaults, legs }: Multipliers): ExactMultipliers
 
 const scaled = (value: number): bigint => BigInt(Math.round(value * Number(ONE)))
 
-/**
- * ceilingOn(t, u) of multipliers.ts in whole numbers, times 2^60 and rounded up. Undefined when no route keeps to the
- * domain.
- */
+/** ceilingOn(t, u) of multipliers.ts, times 2^60 and rounded up. Undefined when no route keeps to the domain. */
 function exactCeiling(
   domain: Domain,
   maxLegs: number,

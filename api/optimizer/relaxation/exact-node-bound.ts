@@ -64,10 +64,7 @@ export function exactAdvanceBound(shape: Shape, space: Workspace, minimum: Exact
   return least === undefined ? -1n : -least << BigInt(-grain)
 }
 
-/**
- * `unitReducedCost` and `slack` prune patterns in doubles; `together` and `alone` are the reduced costs of the others
- * in whole numbers.
- */
+/** `unitReducedCost` and `slack` prune patterns in doubles; `together` and `alone` are exact reduced costs. */
 type Scales = {
   readonly unitReducedCost: UnitReducedCost
   readonly slack: number

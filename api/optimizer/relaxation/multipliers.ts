@@ -53,10 +53,7 @@ export function gainOf(option: Option, { target, vaults, legs }: Multipliers, ob
   return Math.max(unit * hiFloat - costHiFloat, (costHiFloat - 1) * (unit / slope - 1)) - price
 }
 
-/**
- * The legs of a vault that a price on them is paid for: the most that it has in the domain where the price is positive,
- * else the least.
- */
+/** The legs of a vault that a price on them is paid for: the most in the domain if it is positive, else the least. */
 export function legsAt({ legs }: Domain, vault: number, maxLegs: number, isPositive: boolean): number {
   const { least, most } = legs.get(vault) ?? { least: 0, most: maxLegs }
   return isPositive ? most : least
@@ -107,10 +104,7 @@ function bestOf(
   return { option: best, gain: most, advance: unit > 0 ? best.hiFloat : best.loFloat }
 }
 
-/**
- * The aim of an ascent: t * target - ceilingOn(t, u) above `level` proves that no route costs `level`
- * or less.
- */
+/** The aim of an ascent: t * target - ceilingOn(t, u) above `level` proves that no route costs `level` or less. */
 export type Aim = {
   readonly target: number
   readonly level: number

@@ -69,9 +69,7 @@ export function boundNode(
 
 type BestSoFar = Pick<NodeBound, 'value' | 'multiplier' | 'relaxed'>
 
-/**
- * The largest reduced cost at this multiplier of an assignment with a route within the ceiling, float errors included.
- */
+/** The largest reduced cost at this multiplier of an assignment within the ceiling, float errors included. */
 export function allowanceAt(shape: Shape, multiplier: number, target: number, ceiling: number): number {
   return ceiling - multiplier * target + marginAt(shape, multiplier, target, ceiling)
 }

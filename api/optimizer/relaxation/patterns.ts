@@ -52,10 +52,7 @@ export type Rules = {
   readonly budget: WorkBudget
   /** Whether these members leave nothing to any that comes after them. */
   isFull(vault: SharedVault, members: readonly Member[]): boolean
-  /**
-   * Whether the completion bound excludes a pattern of this mask and reduced cost with `legs` legs left:
-   * completion-bound.ts.
-   */
+  /** Whether the completion bound excludes a pattern with `legs` legs left: completion-bound.ts. */
   exceedsCutoff(mask: number, legs: number, reducedCost: number): boolean
 }
 

@@ -58,10 +58,7 @@ export function patternReducedCosts(
   }
 }
 
-/**
- * The rate at which the liquidity runs out, if it does, when all take their least lots and then, in order of rate,
- * more.
- */
+/** The rate at which the liquidity runs out, if it does, when all have their least lots and more in order of rate. */
 function marginalRate(members: readonly Member[], liquidity: bigint): Rate | undefined {
   let left = members.reduce((rest, { option }) => rest - option.lo, liquidity)
   return members.find(({ option }) => {

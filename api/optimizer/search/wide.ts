@@ -59,10 +59,7 @@ type WideBound = {
   readonly isRoot: boolean
 }
 
-/**
- * Whether a node has more claims that compete for vaults than its tables hold, and one of which it is open whether it
- * is used.
- */
+/** Whether more claims compete for vaults than the tables hold, and it is open whether one of them is used. */
 export function isWide(shape: Shape, domain: Domain, widest: number): boolean {
   return shape.width > widest && domain.options.some((_, claim) => isOpen(domain, claim))
 }
@@ -70,9 +67,7 @@ export function isWide(shape: Shape, domain: Domain, widest: number): boolean {
 const isOpen = ({ options, required }: Domain, claim: number): boolean =>
   required[claim] !== true && (options[claim]?.length ?? 0) > 0
 
-/**
- * With every leg spoken for, no other claim is left. Undefined when the required claims need more legs than there are.
- */
+/** With every leg spoken for, no other claim is left. Undefined when there are too few for the required claims. */
 function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
   const required = domain.required.filter(Boolean).length
   if (required > maxLegs) return undefined
@@ -157,10 +152,7 @@ function fixBy(
 /** Distance of an average from a whole number below which a vault is not worth a split. */
 const LEAST_DISTANCE = 0.2
 
-/**
- * Splits on the legs of the vault whose average number of legs in the choices of an ascent lies most in the middle of
- * two numbers.
- */
+/** Splits on the legs of the vault whose average in the choices of an ascent is furthest from a whole number. */
 function legSplit(domain: Domain, ascent: Ascent | undefined, maxLegs: number): Domain[] | undefined {
   let parts: Domain[] | undefined
   let most = LEAST_DISTANCE

@@ -2,9 +2,7 @@ import { type SplitBudget, splitSteps, takeSteps } from '../model/work-budget.ts
 import type { Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 
-/**
- * Maximum number of steps of the innermost loop. Up to this number, a table decides a purchase faster than the search.
- */
+/** Maximum steps of the innermost loop. Up to this number, a table decides a purchase faster than the search. */
 const TABLE_STEPS = 200_000
 
 /** Whether a table can hold all costs up to the ceiling. */
@@ -47,10 +45,7 @@ function valuesOf({ costLo, at }: Curve, width: number): Float64Array {
   return Float64Array.from({ length: width }, (_, more) => Number(at(costLo + BigInt(more))))
 }
 
-/**
- * For each cost above the least, the largest advance that all curves buy together, and the part of the cost that each
- * curve spends.
- */
+/** Per cost above the least, the most advance that all curves buy together, and the part that each curve spends. */
 type FilledTable = { readonly most: Float64Array; readonly spent: readonly Int32Array[] }
 
 function fill(layers: readonly Float64Array[], size: number): FilledTable {

@@ -11,10 +11,7 @@ export type Curve = {
   readonly offset: bigint
   readonly keep: bigint
   readonly rate: bigint
-  /**
-   * `at` repeats itself, plus a constant, when the cost grows by this, as that of a single leg below its upper bound
-   * does.
-   */
+  /** When the cost grows by this, `at` grows by a constant, as that of a single leg below its upper bound does. */
   readonly period: bigint | undefined
   at(cost: bigint): bigint
 }

@@ -12,10 +12,7 @@ export type CostRange = { readonly floor: bigint; readonly ceiling: bigint }
 
 export type Outcome = { readonly purchase: Purchase | undefined; readonly lowerBound: bigint }
 
-/**
- * Work budget of the search if a table can decide instead. In most cases the first purchase of the search meets the
- * bound.
- */
+/** Work budget of the search if a table can decide instead. Mostly its first purchase meets the bound. */
 const STEPS_BEFORE_TABLE = 2_000
 
 /**

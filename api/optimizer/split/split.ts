@@ -59,9 +59,7 @@ export function cheapestSplit(
   return split
 }
 
-/**
- * Some split within the bounds: a first fill when that will do, else the cheapest. For questions of mere existence.
- */
+/** Some split within the bounds: a first fill when that will do, else the cheapest. For mere existence. */
 export function anySplit(
   problem: Problem,
   options: readonly Option[],

@@ -6,9 +6,7 @@ import { type Curve, compareYield } from './curve.ts'
 export type Tuned = {
   readonly curve: Curve
   readonly index: number
-  /**
-   * Its sign states where the best cost lies: at the top (cheaper than the marginal), at the bottom, or anywhere (0).
-   */
+  /** Its sign states where the best cost is: at the top (cheaper than the marginal), at the bottom, or anywhere. */
   readonly slope: bigint
   readonly start: bigint
   readonly best: bigint
@@ -72,9 +70,7 @@ export function linearSurplus(curve: Curve, marginal: Curve, slope: bigint, cost
   return numerator >= 0n ? numerator / curve.rate : -ceilDiv(-numerator, curve.rate)
 }
 
-/**
- * Every cost of the curve up to `high` once, from `from` outwards, so that `linearSurplus` never rises along the way.
- */
+/** Every cost up to `high` once, from `from` outwards, so that `linearSurplus` never rises along the way. */
 export function* costsAround(curve: Curve, slope: bigint, from: bigint, high: bigint): Generator<bigint> {
   const start = smaller(from, high)
   if (start < curve.costLo) return
