@@ -8,11 +8,8 @@ import { type Route, routeOf } from './model/route.ts'
 /** The specification's fill above 12 claims: each claim in its cheapest vault, the legs filled in order of rate. */
 export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
   const reduced = problem.options.flatMap((list) => cheapestOf(list))
-  return fillInOrder(
-    problem,
-    bounds,
-    reduced.sort((a, b) => compareRates(a, b) || a.claim - b.claim),
-  )
+  reduced.sort((a, b) => compareRates(a, b) || a.claim - b.claim)
+  return fillInOrder(problem, bounds, reduced)
 }
 
 function compareRates(a: Option, b: Option): number {
@@ -43,10 +40,9 @@ function fillInOrder(problem: Problem, bounds: Bounds, order: readonly Option[])
     legs.push({ option, advance })
   }
   legs.sort((a, b) => a.option.claim - b.option.claim)
-  const route = routeOf(
-    legs.map((leg) => leg.option),
-    legs.map((leg) => leg.advance),
-  )
+  const options = legs.map((leg) => leg.option)
+  const advances = legs.map((leg) => leg.advance)
+  const route = routeOf(options, advances)
   const ceiling = ceilingOf({ ...bounds, target: route.advance }) ?? UNBOUNDED
   return missing <= 0n && route.cost <= ceiling ? route : undefined
 }

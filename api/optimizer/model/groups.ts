@@ -42,12 +42,8 @@ export function withGroups(problem: Problem, issuerLimits: readonly IssuerLimit[
   problem.vaults.forEach((id, number) => {
     const options = lists[number] ?? []
     const available = problem.liquidity[number] ?? 0n
-    const bound = membersOf(
-      options,
-      issuerLimits.filter(({ vault }) => vault === id),
-      problem,
-      available,
-    )
+    const limits = issuerLimits.filter(({ vault }) => vault === id)
+    const bound = membersOf(options, limits, problem, available)
     const grouped = new Set(bound.flatMap((members) => members.options))
     const rest = options.filter((option) => !grouped.has(option))
     const reaches = bound.map((members) => mostWithin(members.options, members.maxFace))

@@ -1,10 +1,10 @@
-import { smaller } from '../../domain/bigint.ts'
+import { smaller, sum } from '../../domain/bigint.ts'
 import { reachWithin } from '../model/groups.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { SplitBudget } from '../model/work-budget.ts'
 import { blend } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
-import { type Curve, constantCurve, legCurve } from './curve.ts'
+import { type Curve, constantCurve, legCurve, reachOf } from './curve.ts'
 import { cheapestPurchase } from './purchase.ts'
 
 export type Bundle = {
@@ -30,13 +30,10 @@ export function bundleCoupled(
   for (const option of options)
     if (option.group === undefined || !groups.has(option.group)) parts.push(legBundle(option))
   const vaultOf = ({ legs }: Bundle): number => legs[0]?.vault ?? -1
-  const bundles = [...vaults].map((vault) =>
-    coupledBundle(
-      parts.filter((part) => vaultOf(part) === vault),
-      problem.liquidity[vault] ?? 0n,
-      work,
-    ),
-  )
+  const bundles = [...vaults].map((vault) => {
+    const inVault = parts.filter((part) => vaultOf(part) === vault)
+    return coupledBundle(inVault, problem.liquidity[vault] ?? 0n, work)
+  })
   return [...bundles, ...parts.filter((part) => !vaults.has(vaultOf(part)))]
 }
 
@@ -52,10 +49,8 @@ function legBundle(option: Option): Bundle {
  */
 function groupBundle(parts: readonly Bundle[], maxFace: bigint, work: SplitBudget): Bundle {
   const curves = parts.map(({ curve }) => curve)
-  const { least, most } = reachWithin(
-    parts.flatMap(({ legs }) => legs),
-    maxFace,
-  ) ?? { least: 0n, most: 0n }
+  const legs = parts.flatMap((part) => part.legs)
+  const { least, most } = reachWithin(legs, maxFace) ?? { least: 0n, most: 0n }
   let advance = most
   const isWithin = (): boolean =>
     cheapestPurchase(curves, advance, { floor: 0n, ceiling: maxFace - advance }, work).purchase !== undefined
@@ -67,14 +62,11 @@ function groupBundle(parts: readonly Bundle[], maxFace: bigint, work: SplitBudge
 function coupledBundle(parts: readonly Bundle[], most: bigint, work: SplitBudget): Bundle {
   const legs = parts.flatMap((part) => part.legs)
   const curves = parts.map(({ curve }) => curve)
-  const costLo = curves.reduce((sum, curve) => sum + curve.costLo, 0n)
-  const reach = curves.reduce((sum, curve) => sum + curve.at(curve.costHi), 0n)
-  const need = smaller(reach, most)
+  const costLo = sum(curves.map((curve) => curve.costLo))
+  const need = smaller(reachOf(curves), most)
   const memo = new Map<bigint, Purchase>()
   const purchaseAt = (cost: bigint): Purchase => {
-    const known = memo.get(cost)
-    if (known !== undefined) return known
-    const purchase = bestPurchase(curves, cost, need, work)
+    const purchase = memo.get(cost) ?? bestPurchase(curves, cost, need, work)
     memo.set(cost, purchase)
     return purchase
   }
@@ -84,11 +76,9 @@ function coupledBundle(parts: readonly Bundle[], most: bigint, work: SplitBudget
   }
   const at = (cost: bigint) => smaller(purchaseAt(cost).advance, most)
   const mix = blend(curves, 'advance', need, work)
-  const ceiling = curves.reduce((sum, curve) => sum + curve.costHi, 0n)
-  const costHi = cheapestPurchase(curves, need, { floor: 0n, ceiling }, work).purchase?.costs.reduce(
-    (sum, cost) => sum + cost,
-    0n,
-  )
+  const ceiling = sum(curves.map((curve) => curve.costHi))
+  const { purchase } = cheapestPurchase(curves, need, { floor: 0n, ceiling }, work)
+  const costHi = purchase && sum(purchase.costs)
   if (costHi === undefined) work.inconclusive = true
   if (mix === undefined || costHi === undefined || costHi <= costLo) {
     return { legs, curve: constantCurve(costLo, at(costLo)), advances }
@@ -101,8 +91,8 @@ function coupledBundle(parts: readonly Bundle[], most: bigint, work: SplitBudget
 
 function bestPurchase(curves: readonly Curve[], cost: bigint, need: bigint, work: SplitBudget): Purchase {
   const mix = blend(curves, 'cost', cost, work)
-  const floor = curves.map((curve) => curve.costLo)
-  const atFloor = { advance: curves.reduce((sum, curve) => sum + curve.at(curve.costLo), 0n), costs: floor }
+  const costs = curves.map((curve) => curve.costLo)
+  const atFloor = { advance: sum(curves.map((curve) => curve.at(curve.costLo))), costs }
   return mix === undefined ? atFloor : (buy(mix, cost, need, work) ?? atFloor)
 }
 
@@ -122,7 +112,7 @@ export function spendPurchase(
 }
 
 function lowerToSum(legs: readonly Option[], advances: bigint[], limit: bigint): void {
-  let excess = advances.reduce((sum, advance) => sum + advance, -limit)
+  let excess = sum(advances) - limit
   for (let index = legs.length - 1; index >= 0 && excess > 0n; index--) {
     const leg = legs[index]
     if (leg === undefined) continue

@@ -9,11 +9,8 @@ export type Purchase = { readonly advance: bigint; readonly costs: readonly bigi
 export function buy(mix: Blend, budget: bigint, need: bigint, work: SplitBudget): Purchase | undefined {
   const { marginal, others } = mix
   const limit = (mix.offset + marginal.keep * budget) / marginal.rate
-  let found = purchaseAt(
-    mix,
-    others.map((tuned) => tuned.best),
-    budget,
-  )
+  const best = others.map((tuned) => tuned.best)
+  let found = purchaseAt(mix, best, budget)
   const enough = (): boolean => found !== undefined && (found.advance >= need || found.advance >= limit)
   if (enough()) return found
   const floors = suffixSums(others.map((tuned) => tuned.curve.costLo))

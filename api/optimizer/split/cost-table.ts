@@ -1,6 +1,6 @@
 import { type SplitBudget, splitSteps, takeSteps } from '../model/work-budget.ts'
 import type { Purchase } from './buy.ts'
-import type { Curve } from './curve.ts'
+import { type Curve, reachOf } from './curve.ts'
 
 /** Maximum steps of the innermost loop. Up to this number, a table decides a purchase faster than the search. */
 const TABLE_STEPS = 200_000
@@ -9,8 +9,7 @@ const TABLE_STEPS = 200_000
 export function fitsTable(curves: readonly Curve[], ceiling: bigint): boolean {
   const spare = spareOf(curves, ceiling)
   if (spare < 0n || spare > TABLE_STEPS) return false
-  const reach = curves.reduce((sum, curve) => sum + curve.at(curve.costHi), 0n)
-  return reach <= Number.MAX_SAFE_INTEGER && stepsOf(curves, Number(spare) + 1) <= TABLE_STEPS
+  return reachOf(curves) <= Number.MAX_SAFE_INTEGER && stepsOf(curves, Number(spare) + 1) <= TABLE_STEPS
 }
 
 /**

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/bigint.ts'
+import { smaller, sum } from '../../domain/bigint.ts'
 import type { Option } from '../model/problem.ts'
 
 /**
@@ -20,9 +20,7 @@ export type Curve = {
 export function legCurve(option: Option): Curve {
   const { costLo, costHi, hi, keep, rate } = option
   if (costLo === costHi) return constantCurve(costLo, hi)
-  const at = (cost: bigint): bigint => {
-    return smaller((cost * keep) / rate, hi)
-  }
+  const at = (cost: bigint): bigint => smaller((cost * keep) / rate, hi)
   const period = rate / greatestCommonDivisor(rate, keep)
   return { costLo, costHi, offset: 0n, keep, rate, period, at }
 }
@@ -32,16 +30,12 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 }
 
 export function constantCurve(cost: bigint, advance: bigint): Curve {
-  return {
-    costLo: cost,
-    costHi: cost,
-    offset: advance,
-    keep: 0n,
-    rate: 1n,
-    period: undefined,
-    at: () => advance,
-  }
+  const at = (): bigint => advance
+  return { costLo: cost, costHi: cost, offset: advance, keep: 0n, rate: 1n, period: undefined, at }
 }
+
+/** The most that all curves buy together. */
+export const reachOf = (curves: readonly Curve[]): bigint => sum(curves.map(({ at, costHi }) => at(costHi)))
 
 /** Positive when `a` buys more advance per unit of cost than `b`, 0 when the same. */
 export function compareYield(a: Curve, b: Curve): bigint {

@@ -1,9 +1,9 @@
-import { larger } from '../../domain/bigint.ts'
+import { larger, sum } from '../../domain/bigint.ts'
 import { type SplitBudget, takeSteps } from '../model/work-budget.ts'
 import { blend, leastCostByBound } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
 import { fitsTable, purchaseByTable } from './cost-table.ts'
-import type { Curve } from './curve.ts'
+import { type Curve, reachOf } from './curve.ts'
 
 const GIVE_UP_AFTER = 64n
 
@@ -36,34 +36,28 @@ export function cheapestPurchase(
   if (!part.inconclusive) return searched
   const purchase = purchaseByTable(curves, need, range.ceiling, work)
   if (work.inconclusive) return { purchase, lowerBound: range.floor }
-  return { purchase, lowerBound: purchase === undefined ? range.ceiling + 1n : totalOf(purchase) }
+  return { purchase, lowerBound: purchase === undefined ? range.ceiling + 1n : sum(purchase.costs) }
 }
-
-const totalOf = ({ costs }: Purchase): bigint => costs.reduce((sum, cost) => sum + cost, 0n)
 
 /** Tries total costs upwards from the bound. Each one gives a purchase, is ruled out, or ends the proven range. */
 export function purchaseBySearch(
   curves: readonly Curve[],
   need: bigint,
-  { floor, ceiling }: CostRange,
+  range: CostRange,
   work: SplitBudget,
 ): Outcome {
-  const impossible = { purchase: undefined, lowerBound: ceiling + 1n }
+  const { floor, ceiling } = range
   const costs = curves.map((curve) => curve.costLo)
-  const atLeast = costs.reduce((sum, cost) => sum + cost, 0n)
-  if (curves.reduce((sum, curve) => sum + curve.at(curve.costLo), 0n) >= need) {
-    const lowerBound = work.inconclusive ? floor : atLeast
-    return atLeast <= ceiling
-      ? { purchase: { advance: need, costs }, lowerBound }
-      : { purchase: undefined, lowerBound }
-  }
-  const reach = curves.reduce((sum, curve) => sum + curve.at(curve.costHi), 0n)
+  if (sum(curves.map((curve) => curve.at(curve.costLo))) >= need) return cheapest(costs, need, range, work)
+  const reach = reachOf(curves)
   const mix = blend(curves, 'advance', need, work)
-  if (mix === undefined || reach < need) {
-    return work.inconclusive ? { purchase: undefined, lowerBound: floor } : impossible
-  }
-  if (reach === need) return everythingAtTheTop(curves, need, { floor, ceiling }, work)
+  if (mix === undefined || reach < need)
+    return { purchase: undefined, lowerBound: work.inconclusive ? floor : ceiling + 1n }
+  // Only all tops together reach the need, and no lower cost reaches the top of a curve.
+  const tops = curves.map((curve) => curve.costHi)
+  if (reach === need) return cheapest(tops, need, range, work)
   const byBound = leastCostByBound(mix, need)
+  const atLeast = sum(costs)
   let lowerBound = work.inconclusive ? floor : atLeast
   for (let cost = larger(byBound, atLeast); cost <= ceiling; cost++) {
     if (!work.inconclusive) lowerBound = cost
@@ -75,15 +69,14 @@ export function purchaseBySearch(
   return { purchase: undefined, lowerBound: work.inconclusive ? lowerBound : ceiling + 1n }
 }
 
-/** Buys the top of every curve. Only all tops together reach the need, and no lower cost reaches the top of a curve. */
-function everythingAtTheTop(
-  curves: readonly Curve[],
+/** The outcome when these costs are the least that buy the need. */
+function cheapest(
+  costs: readonly bigint[],
   need: bigint,
   { floor, ceiling }: CostRange,
   work: SplitBudget,
 ): Outcome {
-  const costs = curves.map((curve) => curve.costHi)
-  const total = costs.reduce((sum, cost) => sum + cost, 0n)
-  const lowerBound = work.inconclusive ? floor : total
-  return { purchase: total <= ceiling ? { advance: need, costs } : undefined, lowerBound }
+  const total = sum(costs)
+  const purchase = total <= ceiling ? { advance: need, costs } : undefined
+  return { purchase, lowerBound: work.inconclusive ? floor : total }
 }
