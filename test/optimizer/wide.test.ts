@@ -74,7 +74,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
     for (const { domain, target, maxLegs, least } of nodes) {
       const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
       const from = noMultipliers(domain, 0.05)
-      const { multipliers } = ascend(domain, aim, { from, iterations: 200 }, newWorkBudget())
+      const { multipliers } = ascend(domain, aim, from, newWorkBudget())
       const bound = leastCostAt(domain, { target, maxLegs }, multipliers) ?? 0n
       expect(bound <= least).toBe(true)
       if (2n * bound >= least) near++

@@ -4,10 +4,8 @@ import type { Bounds } from '../model/goal.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { costAscents } from './cost-ascents.ts'
 import { mostAdvanceAt } from './exact-multiplier-bound.ts'
-import { type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
+import { type Ascent, ascend, noMultipliers } from './multipliers.ts'
 import { mostByLegs } from './vault-legs.ts'
-
-const ITERATIONS = 200
 
 /** A bound on the advance within every bound but the target, and the ascents that prove it. */
 export type AdvanceReach = {
@@ -25,24 +23,18 @@ export function reachOf(domain: Domain, bounds: Bounds, budget: WorkBudget, want
   const byLegs = mostByLegs(domain, maxLegs, budget)
   const target = wanted ?? byLegs
   const aim = { target: Number(target), level: 0, objective: 'advance' as const, maxLegs }
-  const from = noMultipliers(domain, 1)
-  const byLiquidity = ascend(domain, aim, { from, iterations: ITERATIONS }, budget)
+  const byLiquidity = ascend(domain, aim, noMultipliers(domain, 1), budget)
   const caps = [maxCost, maxFace === undefined ? undefined : maxFace - target]
   const level = least(caps.filter((cap) => cap !== undefined))
   const byCost = level === undefined ? [] : costAscents(domain, { target, level, maxLegs }, budget)
+  const { multipliers } = byLiquidity
+  // Where liquidity is all that binds, the best multipliers are 0 and 1, and in whole numbers nothing is lost.
+  const rounded = { ...multipliers, vaults: multipliers.vaults.map(Math.round) }
   const limits = [
-    ...[byLiquidity.multipliers, rounded(byLiquidity.multipliers)].map((multipliers) =>
-      mostAdvanceAt(domain, bounds, multipliers, 'advance'),
-    ),
-    ...byCost.map(({ multipliers }) => mostAdvanceAt(domain, bounds, multipliers, 'cost')),
+    mostAdvanceAt(domain, bounds, multipliers, 'advance'),
+    mostAdvanceAt(domain, bounds, rounded, 'advance'),
+    ...byCost.map((ascent) => mostAdvanceAt(domain, bounds, ascent.multipliers, 'cost')),
   ]
   const most = limits.filter((limit) => limit !== undefined).reduce(smaller, byLegs)
   return { most, byLiquidity, byCost }
 }
-
-/** Where liquidity is all that binds, the best multipliers are 0 and 1, and in whole numbers nothing is lost. */
-const rounded = ({ target, vaults, legs }: Multipliers): Multipliers => ({
-  target,
-  vaults: vaults.map(Math.round),
-  legs,
-})

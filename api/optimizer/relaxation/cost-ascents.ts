@@ -6,8 +6,6 @@ import { construct, type UnitValue } from './construct.ts'
 import { leastCostAt } from './exact-multiplier-bound.ts'
 import { type Aim, type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
 
-/** Steps of each ascent. */
-const ITERATIONS = 200
 /** A multiplier of the target above most rates: the leg limit or least lots may bind before liquidity does. */
 const HIGH_MULTIPLIER = 0.05
 
@@ -25,8 +23,7 @@ export function costAscents(
   budget: WorkBudget,
 ): [Ascent, Ascent] {
   const aim: Aim = { target: Number(target), level: Number(level), objective: 'cost', maxLegs }
-  const startingAt = (from: Multipliers): Ascent =>
-    ascend(domain, aim, { from, iterations: ITERATIONS }, budget)
+  const startingAt = (from: Multipliers): Ascent => ascend(domain, aim, from, budget)
   const byFill = startingAt(fillMultipliers(domain, aim.target))
   const byMultiplier = startingAt(noMultipliers(domain, HIGH_MULTIPLIER))
   return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
@@ -77,10 +74,9 @@ export function builtFrom(
   byCost: readonly Ascent[],
   budget: WorkBudget,
 ): Option[][] {
-  const values = byCost.map(
-    ({ multipliers }): UnitValue =>
-      ({ slope }) =>
-        multipliers.target - slope,
-  )
-  return [() => 1, ...values].map((unitValue) => construct(domain, maxLegs, unitValue, budget))
+  const build = (unitValue: UnitValue) => construct(domain, maxLegs, unitValue, budget)
+  return [
+    build(() => 1),
+    ...byCost.map(({ multipliers }) => build(({ slope }) => multipliers.target - slope)),
+  ]
 }

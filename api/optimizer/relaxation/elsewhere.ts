@@ -16,10 +16,7 @@ const FREE = -1
 
 export function placesOf(shape: Shape, reducedCostOf: (option: Option) => number): Elsewhere {
   const places: Place[][] = shape.free.map((options) => {
-    const reducedCost = options.reduce(
-      (least, option) => Math.min(least, reducedCostOf(option)),
-      Number.POSITIVE_INFINITY,
-    )
+    const reducedCost = Math.min(...options.map(reducedCostOf))
     return options.length === 0 ? [] : [{ vault: FREE, reducedCost, blockers: Number.POSITIVE_INFINITY }]
   })
   shape.vaults.forEach(({ members, legs }, vault) => {

@@ -112,9 +112,6 @@ export type Aim = {
   readonly maxLegs: number
 }
 
-/** Where an ascent starts, and how many steps it takes at most. */
-export type Start = { readonly from: Multipliers; readonly iterations: number }
-
 export type Ascent = {
   readonly multipliers: Multipliers
   readonly value: number
@@ -123,6 +120,9 @@ export type Ascent = {
   /** Average legs of each vault in the choices seen, where later ones count more: a guide to branching. */
   readonly averageLegs: Float64Array
 }
+
+/** Steps of an ascent, at most, unless it goes on from good multipliers. */
+const ITERATIONS = 200
 
 /** Least weight of the last choice in the average. */
 const LAST_WEIGHT = 0.06
@@ -137,7 +137,13 @@ const NO_CHOICE: Choice = { ceiling: Number.POSITIVE_INFINITY, chosen: [], displ
  * Maximizes t * target - ceilingOn(t, u) by subgradient steps of Polyak's length towards the level. Any multipliers
  * give a valid bound, so that nothing rests on how far this comes.
  */
-export function ascend(domain: Domain, aim: Aim, { from, iterations }: Start, budget: WorkBudget): Ascent {
+export function ascend(
+  domain: Domain,
+  aim: Aim,
+  from: Multipliers,
+  budget: WorkBudget,
+  iterations = ITERATIONS,
+): Ascent {
   const { maxLegs, objective, level } = aim
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const goal = level + 1 + NEAR * Math.abs(level)

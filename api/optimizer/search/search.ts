@@ -127,12 +127,9 @@ function expandBy(sweep: Sweep, progress: Progress, node: Node, shape: Shape): N
   if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
   if (isRuledOut(shape, bound, goal, space, sweep.exactLeastOf)) return []
   const domain = fixDomain(shape, node.domain, bound, goal, sweep, space)
-  return isEmpty(domain)
-    ? []
-    : branch({ ...node, domain }, bound, {
-        legsFirst: progress.legsFirst,
-        byLegs: sweep === BY_LEGS,
-      })
+  if (isEmpty(domain)) return []
+  const way = { legsFirst: progress.legsFirst, byLegs: sweep === BY_LEGS }
+  return branch({ ...node, domain }, bound, way)
 }
 
 function fixDomain(

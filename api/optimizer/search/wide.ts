@@ -14,8 +14,7 @@ import { type Node, splitOnLegs, type WideHints } from './branch.ts'
 import { dropOutclassed, outclassed } from './claim-order.ts'
 import { offer, type Progress } from './leaf.ts'
 
-/** Steps of the ascent at the root, and where it goes on from the multipliers of the parent. */
-const FIRST_ITERATIONS = 200
+/** Steps of an ascent that goes on from the multipliers of the parent. */
 const MORE_ITERATIONS = 25
 
 /**
@@ -87,12 +86,10 @@ function boundWide(
 ): WideBound | undefined {
   const { target, maxLegs } = goal
   const isRoot = hints === undefined
-  const iterations = isRoot ? FIRST_ITERATIONS : MORE_ITERATIONS
+  const iterations = isRoot ? undefined : MORE_ITERATIONS
   const towards: Aim = { target: Number(target), level: 0, objective: 'advance', maxLegs }
-  const from = hints?.reach ?? noMultipliers(domain, 1)
-  const reach = ascend(domain, towards, { from, iterations }, budget)
-  const noCaps = { maxCost: undefined, maxFace: undefined, maxLegs }
-  const most = mostAdvanceAt(domain, noCaps, reach.multipliers, 'advance')
+  const reach = ascend(domain, towards, hints?.reach ?? noMultipliers(domain, 1), budget, iterations)
+  const most = mostAdvanceAt(domain, goal, reach.multipliers, 'advance')
   if (most !== undefined && most < target) return undefined
   if (mostByLegs(domain, maxLegs, budget) < target) return undefined
   const ceiling = ceilingOf(goal)
@@ -101,7 +98,7 @@ function boundWide(
   const byCost =
     hints?.cost === undefined
       ? costAscents(domain, { target, level: ceiling, maxLegs }, budget)
-      : [ascend(domain, aim, { from: hints.cost, iterations }, budget)]
+      : [ascend(domain, aim, hints.cost, budget, iterations)]
   const least = byCost[0] && leastCostAt(domain, goal, byCost[0].multipliers)
   if (least === undefined || least > ceiling) return undefined
   return { reach, byCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }

@@ -4,7 +4,7 @@ import { largestFace, type Reach, reachWithin } from '../model/groups.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
 import { type SplitBudget, spend, unitsLeft, type WorkBudget } from '../model/work-budget.ts'
-import { bundleCoupled, type Coupled, spendPurchase } from './bundles.ts'
+import { bundleCoupled, spendPurchase } from './bundles.ts'
 import { fillByRate, overrunGroup, overrunVault } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
 
@@ -54,7 +54,7 @@ export function cheapestSplit(
   const given = Math.min(SPLIT_STEPS, unitsLeft(budget, 'splitStep'))
   const work: SplitBudget = { steps: given, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
-  const split = splitCoupling(NOTHING_COUPLED, { problem, options, total }, range, work)
+  const split = splitCoupling(problem, options, total, range, work)
   spend(budget, 'splitStep', given - work.steps)
   return split
 }
@@ -119,37 +119,30 @@ function routeSplit(options: readonly Option[], advances: readonly bigint[], low
   return { kind: 'route', route: routeOf(options, advances), lowerBound }
 }
 
-/** The advances of these options sum to `total`. */
-type InnerProblem = {
-  readonly problem: Problem
-  readonly options: readonly Option[]
-  readonly total: bigint
-}
-
-const NOTHING_COUPLED: Coupled = { vaults: new Set(), groups: new Set() }
-
 /**
- * Vaults and groups outside `coupled` are first treated as if they had room for every leg. That only widens the choice,
- * so a result that happens to respect them is optimal; otherwise the overrun one is coupled too and the split repeated.
+ * Splits `total` among the legs. Vaults and groups that are not coupled are treated as if they had room for every leg.
+ * That only widens the choice, so a result that happens to respect them is optimal; otherwise the overrun one is
+ * coupled too and the split repeated.
  */
-function splitCoupling(coupled: Coupled, inner: InnerProblem, range: CostRange, work: SplitBudget): Split {
-  const { problem, options, total } = inner
-  const bundles = bundleCoupled(problem, options, coupled, work)
-  const curves = bundles.map((bundle) => bundle.curve)
-  const { purchase, lowerBound } = cheapestPurchase(curves, total, range, work)
-  if (purchase === undefined)
-    return lowerBound > range.ceiling ? { kind: 'none' } : { kind: 'unknown', lowerBound }
-  const advances = spendPurchase(options, bundles, purchase, total)
-  const group = overrunGroup(problem, options, advances)
-  const vault = group === undefined ? overrunVault(problem, options, advances) : undefined
-  if (group === undefined && vault === undefined) return routeSplit(options, advances, lowerBound)
-  return splitCoupling(
-    { vaults: withOne(coupled.vaults, vault), groups: withOne(coupled.groups, group) },
-    inner,
-    range,
-    work,
-  )
+function splitCoupling(
+  problem: Problem,
+  options: readonly Option[],
+  total: bigint,
+  range: CostRange,
+  work: SplitBudget,
+): Split {
+  const coupled = { vaults: new Set<number>(), groups: new Set<number>() }
+  for (;;) {
+    const bundles = bundleCoupled(problem, options, coupled, work)
+    const curves = bundles.map((bundle) => bundle.curve)
+    const { purchase, lowerBound } = cheapestPurchase(curves, total, range, work)
+    if (purchase === undefined)
+      return lowerBound > range.ceiling ? { kind: 'none' } : { kind: 'unknown', lowerBound }
+    const advances = spendPurchase(options, bundles, purchase, total)
+    const group = overrunGroup(problem, options, advances)
+    const vault = overrunVault(problem, options, advances)
+    if (group !== undefined) coupled.groups.add(group)
+    else if (vault !== undefined) coupled.vaults.add(vault)
+    else return routeSplit(options, advances, lowerBound)
+  }
 }
-
-const withOne = (numbers: ReadonlySet<number>, one: number | undefined): ReadonlySet<number> =>
-  one === undefined ? numbers : new Set([...numbers, one])
