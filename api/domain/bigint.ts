@@ -24,6 +24,14 @@ export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n)
 }
 
+/** Returns the sums of the amounts from each index on, and 0 after the last one. */
+export function suffixSums(amounts: readonly bigint[]): bigint[] {
+  const sums = [...amounts, 0n]
+  for (let index = amounts.length - 1; index >= 0; index--)
+    sums[index] = (sums[index] ?? 0n) + (sums[index + 1] ?? 0n)
+  return sums
+}
+
 /** Compares numbers by value, or strings by code unit: a total order for `sort`. */
 export function compare<T extends string | number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0

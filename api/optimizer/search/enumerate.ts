@@ -1,4 +1,4 @@
-import { larger } from '../../domain/bigint.ts'
+import { larger, suffixSums } from '../../domain/bigint.ts'
 import { type Domain, keepsRanges } from '../model/domain.ts'
 import { type Bounds, ceilingOf } from '../model/goal.ts'
 import type { Option } from '../model/problem.ts'
@@ -23,7 +23,9 @@ export function visitAssignments(
   boundsNow: () => Bounds,
   visit: (options: readonly Option[]) => void,
 ): void {
-  const reach = reachOfSuffixes(domain)
+  const largest = domain.options.map((list) => list.map(({ hi }) => hi).reduce(larger, 0n))
+  /** The most that each claim and later ones could advance, each in its largest lot. */
+  const reach = suffixSums(largest)
   const chosen: Option[] = []
   const step = (claim: number, cost: bigint, advance: bigint): void => {
     const bounds = boundsNow()
@@ -45,14 +47,4 @@ export function visitAssignments(
     if (domain.required[claim] !== true) step(claim + 1, cost, advance)
   }
   step(0, 0n, 0n)
-}
-
-/** reach[i]: the most that claims i and later could advance, each in its largest lot. */
-function reachOfSuffixes(domain: Domain): bigint[] {
-  const reach = new Array<bigint>(domain.options.length + 1).fill(0n)
-  for (let claim = domain.options.length - 1; claim >= 0; claim--) {
-    const most = (domain.options[claim] ?? []).reduce((best, { hi }) => larger(best, hi), 0n)
-    reach[claim] = (reach[claim + 1] ?? 0n) + most
-  }
-  return reach
 }

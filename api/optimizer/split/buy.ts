@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/bigint.ts'
+import { smaller, suffixSums } from '../../domain/bigint.ts'
 import { type SplitBudget, takeStep } from '../model/work-budget.ts'
 import type { Blend } from './blend.ts'
 import { costsAround, linearSurplus, surplus } from './tune.ts'
@@ -59,12 +59,4 @@ function purchaseAt(mix: Blend, otherCosts: readonly bigint[], budget: bigint): 
     advance += tuned.curve.at(cost)
   })
   return { advance, costs }
-}
-
-/** sums[i] is the sum of values[i..]. */
-function suffixSums(values: readonly bigint[]): bigint[] {
-  const sums = [...values, 0n]
-  for (let index = values.length - 1; index >= 0; index--)
-    sums[index] = (sums[index] ?? 0n) + (sums[index + 1] ?? 0n)
-  return sums
 }
