@@ -18,9 +18,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
   const domain = dropDominated(wholeDomain(problem), bounds.maxLegs, false)
   const reach = reachOf(domain, bounds, space.budget)
   let best: Route | undefined
-  const found = (atMost: bigint): Most => {
-    return { advance: best?.advance ?? 0n, atMost, route: best }
-  }
+  const found = (atMost: bigint): Most => ({ advance: best?.advance ?? 0n, atMost, route: best })
   /** The least advance that is not reached yet. */
   const next = (): bigint => (best?.advance ?? 0n) + 1n
   const improve = (options: readonly Option[], known?: Route): bigint => {

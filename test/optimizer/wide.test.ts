@@ -72,7 +72,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
   it('are bounded from below after an ascent too, mostly by more than half of the least cost', () => {
     let near = 0
     for (const { domain, target, maxLegs, least } of nodes) {
-      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
+      const aim = { target, level: least, objective: 'cost' as const, maxLegs }
       const from = noMultipliers(domain, 0.05)
       const { multipliers } = ascend(domain, aim, from, newWorkBudget())
       const bound = leastCostAt(domain, { target, maxLegs }, multipliers) ?? 0n

@@ -22,7 +22,7 @@ export function reachOf(domain: Domain, bounds: Bounds, budget: WorkBudget, want
   const { maxCost, maxFace, maxLegs } = bounds
   const byLegs = mostByLegs(domain, maxLegs, budget)
   const target = wanted ?? byLegs
-  const aim = { target: Number(target), level: 0, objective: 'advance' as const, maxLegs }
+  const aim = { target, level: 0n, objective: 'advance' as const, maxLegs }
   const byLiquidity = ascend(domain, aim, noMultipliers(domain, 1), budget)
   const caps = [maxCost, maxFace === undefined ? undefined : maxFace - target]
   const level = least(caps.filter((cap) => cap !== undefined))

@@ -10,21 +10,17 @@ import { type Aim, type Ascent, ascend, type Multipliers, noMultipliers } from '
 const HIGH_MULTIPLIER = 0.05
 
 /** An ascent of the cost aims to prove that each route to the target costs more than `level`. */
-export type CostAim = { readonly target: bigint; readonly level: bigint; readonly maxLegs: number }
+export type CostAim = Omit<Aim, 'objective'>
 
 /**
  * Ascents of the cost from two starts, the better one first. One start alone may end on a ridge far below the best
  * multipliers: from a high multiplier where scarce liquidity is priced last, from the multipliers of a fill where the
  * legs of a vault are limited.
  */
-export function costAscents(
-  domain: Domain,
-  { target, level, maxLegs }: CostAim,
-  budget: WorkBudget,
-): [Ascent, Ascent] {
-  const aim: Aim = { target: Number(target), level: Number(level), objective: 'cost', maxLegs }
-  const startingAt = (from: Multipliers): Ascent => ascend(domain, aim, from, budget)
-  const byFill = startingAt(fillMultipliers(domain, aim.target))
+export function costAscents(domain: Domain, aim: CostAim, budget: WorkBudget): [Ascent, Ascent] {
+  const startingAt = (from: Multipliers): Ascent =>
+    ascend(domain, { ...aim, objective: 'cost' }, from, budget)
+  const byFill = startingAt(fillMultipliers(domain, Number(aim.target)))
   const byMultiplier = startingAt(noMultipliers(domain, HIGH_MULTIPLIER))
   return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
 }

@@ -106,8 +106,8 @@ function bestOf(
 
 /** The aim of an ascent: t * target - ceilingOn(t, u) above `level` proves that no route costs `level` or less. */
 export type Aim = {
-  readonly target: number
-  readonly level: number
+  readonly target: bigint
+  readonly level: bigint
   readonly objective: Objective
   readonly maxLegs: number
 }
@@ -144,7 +144,8 @@ export function ascend(
   budget: WorkBudget,
   iterations = ITERATIONS,
 ): Ascent {
-  const { maxLegs, objective, level } = aim
+  const { maxLegs, objective } = aim
+  const [target, level] = [Number(aim.target), Number(aim.level)]
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const goal = level + 1 + NEAR * Math.abs(level)
   const averageLegs = new Float64Array(domain.problem.vaults.length)
@@ -156,7 +157,7 @@ export function ascend(
     spend(budget, 'ascentOption', options)
     const choice = choose(domain, maxLegs, multipliers, objective)
     addToAverage(averageLegs, choice, Math.max(1 / (step + 1), LAST_WEIGHT))
-    const value = multipliers.target * aim.target - choice.ceiling
+    const value = multipliers.target * target - choice.ceiling
     if (value > best.value) {
       best = { multipliers, value, best: choice, averageLegs }
       idle = 0
@@ -185,7 +186,8 @@ function subgradient(domain: Domain, aim: Aim, { chosen }: Choice, at: Multiplie
     vaults[option.vault] = (vaults[option.vault] as number) + advance
     reached += advance
   }
-  const missing = aim.objective === 'cost' ? aim.target - reached : 0
+  const wanted = Number(aim.target)
+  const missing = aim.objective === 'cost' ? wanted - reached : 0
   const target = missing < 0 && at.target === 0 ? 0 : missing
   let norm = target * target
   for (let vault = 0; vault < vaults.length; vault++) {
@@ -195,7 +197,7 @@ function subgradient(domain: Domain, aim: Aim, { chosen }: Choice, at: Multiplie
     norm += kept * kept
   }
   // An advance per leg, so that a price on legs moves as fast as one on liquidity.
-  const scale = aim.target / aim.maxLegs
+  const scale = wanted / aim.maxLegs
   const legs = new Float64Array(at.legs.length)
   for (const [vault, { least, most }] of domain.legs) {
     const count = chosen.filter(({ option }) => option.vault === vault).length

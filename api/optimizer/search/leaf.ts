@@ -25,10 +25,6 @@ export type Progress = {
   wide?: WideHints
 }
 
-export function newProgress(problem: Problem, goal: Goal, space: Workspace): Progress {
-  return { problem, goal, space, tried: new Set(), stopped: false, legsFirst: false }
-}
-
 /** Below this, going through the assignments one by one is cheaper than bounding them. */
 export const FEW_ASSIGNMENTS = 256
 

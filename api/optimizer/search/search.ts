@@ -10,7 +10,7 @@ import type { Workspace } from '../relaxation/workspace.ts'
 import { branch, type Node, type WideHints } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
 import { BY_LEGS, BY_SETS, fixByReducedCost, type Sweep } from './fixing.ts'
-import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
+import { FEW_ASSIGNMENTS, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
 import { expandWide, isWide } from './wide.ts'
 
@@ -48,21 +48,22 @@ export function search(
   few = FEW_ASSIGNMENTS,
   wide?: WideHints,
 ): SearchOutcome {
-  const progress = newProgress(domain.problem, goal, space)
+  const { problem } = domain
+  const progress: Progress = { problem, goal, space, tried: new Set(), stopped: false, legsFirst: false }
   const { budget } = space
   const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0, wide }]
   const restartAt = budget.steps - space.firstSteps
   let known = 0n
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     if (budget.steps <= restartAt && !progress.legsFirst && goal.cheapest && progress.goal !== goal) {
-      const { target, maxCost: ceiling = 0n, maxLegs } = progress.goal
-      const least = leastCostTowards(domain, { target, level: ceiling, maxLegs }, budget)
+      const { maxCost: ceiling = 0n } = progress.goal
+      const least = leastCostTowards(domain, { ...progress.goal, level: ceiling }, budget)
       known = larger(leastOf(stack, progress.unresolved) ?? 0n, least)
       progress.stopped = known > ceiling
       if (ceiling - known < ceiling / NEGLIGIBLE_PART) break
       progress.unresolved = undefined
       progress.legsFirst = true
-      budget.steps += isMany(domain.problem) ? MANY_SECOND_STEPS : SECOND_STEPS
+      budget.steps += isMany(problem) ? MANY_SECOND_STEPS : SECOND_STEPS
       stack.splice(0, stack.length, { domain, hints: NO_HINTS, bound: 0, wide: undefined })
     }
     budget.nodesVisited++

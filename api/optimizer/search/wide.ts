@@ -87,17 +87,17 @@ function boundWide(
   const { target, maxLegs } = goal
   const isRoot = hints === undefined
   const iterations = isRoot ? undefined : MORE_ITERATIONS
-  const towards: Aim = { target: Number(target), level: 0, objective: 'advance', maxLegs }
+  const towards: Aim = { target, level: 0n, objective: 'advance', maxLegs }
   const reach = ascend(domain, towards, hints?.reach ?? noMultipliers(domain, 1), budget, iterations)
   const most = mostAdvanceAt(domain, goal, reach.multipliers, 'advance')
   if (most !== undefined && most < target) return undefined
   if (mostByLegs(domain, maxLegs, budget) < target) return undefined
   const ceiling = ceilingOf(goal)
   if (ceiling === undefined) return { reach, byCost: [], floor: 0, isRoot }
-  const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost', maxLegs }
+  const aim: Aim = { target, level: ceiling, objective: 'cost', maxLegs }
   const byCost =
     hints?.cost === undefined
-      ? costAscents(domain, { target, level: ceiling, maxLegs }, budget)
+      ? costAscents(domain, aim, budget)
       : [ascend(domain, aim, hints.cost, budget, iterations)]
   const least = byCost[0] && leastCostAt(domain, goal, byCost[0].multipliers)
   if (least === undefined || least > ceiling) return undefined
@@ -112,32 +112,23 @@ function boundWide(
  * bound stays one.
  */
 function fixByMultipliers(domain: Domain, goal: Goal, { reach, byCost: [cost] }: WideBound): Domain {
-  const byReach = fixBy(domain, goal, reach, 'advance', 0)
+  const byReach = fixBy(domain, reach, { ...goal, level: 0n, objective: 'advance' })
   const ceiling = ceilingOf(goal)
   return cost === undefined || ceiling === undefined
     ? byReach
-    : fixBy(byReach, goal, cost, 'cost', Number(ceiling))
+    : fixBy(byReach, cost, { ...goal, level: ceiling, objective: 'cost' })
 }
 
-function fixBy(
-  domain: Domain,
-  goal: Goal,
-  ascent: Ascent,
-  objective: Aim['objective'],
-  level: number,
-): Domain {
-  const { multipliers, value, best } = ascent
-  const limit =
-    level +
-    FIXING_ERROR +
-    REDUCED_COST_ERROR *
-      (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * mostTogether(domain)))
+function fixBy(domain: Domain, { multipliers, value, best }: Ascent, aim: Aim): Domain {
+  const [target, level] = [Number(aim.target), Number(aim.level)]
+  const magnitude = Math.abs(level) + multipliers.target * (target + 2 * mostTogether(domain))
+  const limit = level + FIXING_ERROR + REDUCED_COST_ERROR * magnitude
   const gains = new Map(best.chosen.map(({ option, gain }) => [option.claim, gain]))
   return {
     ...domain,
     options: domain.options.map((list, claim) => {
       const own = gains.get(claim) ?? best.displaced
-      return list.filter((option) => value + own - gainOf(option, multipliers, objective) <= limit)
+      return list.filter((option) => value + own - gainOf(option, multipliers, aim.objective) <= limit)
     }),
     required: domain.required.map((required, claim) => {
       const own = gains.get(claim)
