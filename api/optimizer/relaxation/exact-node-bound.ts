@@ -1,4 +1,4 @@
-import { larger, least, smaller, sum } from '../../domain/bigint.ts'
+import { larger, least, smaller } from '../../domain/bigint.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
@@ -96,7 +96,8 @@ function leastOf(
   return minimum(shape, { patterns, free: shape.free.map((list) => least(list.map(alone))) }, space)
 }
 
-const largestAdvance = (members: readonly Member[]): bigint => sum(members.map(({ option }) => option.hi))
+const largestAdvance = (members: readonly Member[]): bigint =>
+  members.reduce((sum, { option }) => sum + option.hi, 0n)
 
 function grainFor(shape: Shape, multiplier: Rate, finest: number): number {
   let most = 1n

@@ -1,4 +1,3 @@
-import { sum } from '../../domain/bigint.ts'
 import { EXACT_SUM_ERROR } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
 import { complete, mostGain, newCompletion, payingClaims } from './completion.ts'
@@ -109,4 +108,4 @@ const exactly = ({ high, low }: ExactTables, set: number): bigint =>
   (BigInt(high[set] as number) << RADIX_BITS) + BigInt(low[set] as number)
 
 const sumOf = (free: CostsOf<bigint>['free'], taken: number): bigint =>
-  sum(free.map((own, claim) => ((taken & (1 << claim)) === 0 ? 0n : (own ?? 0n))))
+  free.reduce<bigint>((sum, own = 0n, claim) => ((taken & (1 << claim)) === 0 ? sum : sum + own), 0n)
