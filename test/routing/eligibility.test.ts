@@ -1,0 +1,262 @@
+/** The reasons why a claim cannot be financed, or not by a vault, at the border of each, and both sides of each. */
+import type { Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../../api/chain/lens-types.ts'
+import { discountAmount } from '../../api/domain/discount.ts'
+import { beneficiaryRefusal, claimRefusal } from '../../api/eligibility/claim-refusal.ts'
+import { bpsAt } from '../../api/eligibility/pricing.ts'
+import { largestFace, vaultRefusal } from '../../api/eligibility/vault-refusal.ts'
+
+const DAY = 86_400n
+const START = 1_800_000_000n
+const window = { start: START, end: START + 300n }
+const address = (byte: string): Hex => `0x${byte.repeat(20)}`
+
+const claim: LensClaim = {
+  claimId: `0x${'0a'.repeat(32)}`,
+  issuer: address('01'),
+  issuerActive: true,
+  beneficiary: address('02'),
+  token: address('03'),
+  faceValue: 1_000n,
+  financedFaceValue: 0n,
+  paidFaceValue: 0n,
+  dueAt: START + 10n * DAY + 300n,
+  claimType: 1,
+  sliceCount: 0,
+  state: 'ELIGIBLE',
+  allocations: [],
+}
+const vault: ReadableVault = {
+  vault: address('0c'),
+  readable: true,
+  active: true,
+  token: address('03'),
+  fundableLiquidity: 10n ** 9n,
+  mandate: {
+    supportedTypesBitmap: 0b1010n,
+    minDurationDays: 0,
+    maxDurationDays: 10,
+    minFace: 100n,
+    maxFace: 2_000n,
+    maxClaimFace: 2_000n,
+    maxIssuerFace: 5_000n,
+  },
+  pricing: { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 5] },
+  issuerFaces: new Map(),
+}
+const withMandate = (change: Partial<ReadableVault['mandate']>) => ({
+  mandate: { ...vault.mandate, ...change },
+})
+
+describe('a claim', () => {
+  const refusal = (change: Partial<LensClaim>) => claimRefusal({ ...claim, ...change }, window)
+  const financeable = 'ELIGIBLE or PARTIALLY_FUNDED'
+
+  it.each<[string, Partial<LensClaim>, object]>([
+    ['that nobody registered', { state: 'NONE' }, { reason: 'CLAIM_NOT_FOUND' }],
+    [
+      'that is fully funded',
+      { state: 'FULLY_FUNDED' },
+      { reason: 'CLAIM_NOT_FINANCEABLE', have: 'FULLY_FUNDED', need: financeable },
+    ],
+    [
+      'that is closed',
+      { state: 'CLOSED' },
+      { reason: 'CLAIM_NOT_FINANCEABLE', have: 'CLOSED', need: financeable },
+    ],
+    [
+      'due at the first second',
+      { dueAt: START },
+      { reason: 'CLAIM_PAST_DUE', have: START, need: START + 1n },
+    ],
+    [
+      'due after the first second',
+      { dueAt: START + 1n },
+      { reason: 'DUE_WITHIN_DEADLINE', have: START + 1n, need: START + 301n },
+    ],
+    [
+      'due in the last second',
+      { dueAt: START + 300n },
+      { reason: 'DUE_WITHIN_DEADLINE', have: START + 300n, need: START + 301n },
+    ],
+    [
+      'whose slices are used',
+      { state: 'PARTIALLY_FUNDED', sliceCount: 8 },
+      { reason: 'NO_SLICES_REMAINING', have: 0, need: 1 },
+    ],
+    [
+      'whose face is financed',
+      { state: 'PARTIALLY_FUNDED', financedFaceValue: 1_000n },
+      { reason: 'NO_REMAINING_FACE', have: 0n, need: 1n },
+    ],
+    ['of an inactive issuer', { issuerActive: false }, { reason: 'ISSUER_INACTIVE', have: claim.issuer }],
+  ])('%s is refused', (_, change, expected) => {
+    expect(refusal(change)).toEqual(expected)
+  })
+
+  it.each<[string, Partial<LensClaim>]>([
+    ['that is eligible', {}],
+    ['due after the last second', { dueAt: START + 301n }],
+    ['with one slice left', { state: 'PARTIALLY_FUNDED', sliceCount: 7 }],
+    ['with a face of 1 left', { state: 'PARTIALLY_FUNDED', financedFaceValue: 999n }],
+  ])('%s is not', (_, change) => {
+    expect(refusal(change)).toBeUndefined()
+  })
+
+  it('is financed by its beneficiary alone; an unknown one has a reason of its own', () => {
+    expect(beneficiaryRefusal(claim, address('02'))).toBeUndefined()
+    expect(beneficiaryRefusal(claim, address('09'))).toEqual({
+      reason: 'NOT_BENEFICIARY',
+      have: address('02'),
+      need: address('09'),
+    })
+    expect(beneficiaryRefusal({ ...claim, state: 'NONE' }, address('09'))).toBeUndefined()
+  })
+})
+
+const held = (faceAmount: bigint, by = vault.vault) => ({ vault: by, faceAmount, advanceAmount: faceAmount })
+
+describe('the largest lot of a claim in a vault', () => {
+  it.each<[string, bigint, Partial<LensClaim>, Partial<ReadableVault>]>([
+    ['is its whole face', 1_000n, {}, {}],
+    ['is the rest of its face', 400n, { financedFaceValue: 600n }, {}],
+    ['is the largest lot of the mandate', 300n, {}, withMandate({ maxFace: 300n })],
+    [
+      'is the rest of the most of one claim',
+      250n,
+      { allocations: [held(150n), held(90n, address('0d'))] },
+      withMandate({ maxClaimFace: 400n }),
+    ],
+    [
+      'is the rest of the most of one issuer',
+      220n,
+      {},
+      {
+        ...withMandate({ maxIssuerFace: 700n }),
+        issuerFaces: new Map([
+          [claim.issuer, 480n],
+          [address('0e'), 77n],
+        ]),
+      },
+    ],
+    [
+      'is the smallest lot where less is left of the most of one claim',
+      100n,
+      { allocations: [held(350n)] },
+      withMandate({ maxClaimFace: 400n }),
+    ],
+  ])('%s', (_, expected, ofClaim, ofVault) => {
+    expect(largestFace({ ...claim, ...ofClaim }, { ...vault, ...ofVault })).toBe(expected)
+  })
+})
+
+describe('a vault', () => {
+  const quoteOf = (seen: ReadableVault, of: LensClaim): LensQuote => {
+    const amount = discountAmount(largestFace(of, seen), bpsAt(seen.pricing, of, START))
+    return { status: 'ANSWERED', reason: 'NONE', discountAmount: amount }
+  }
+  const refusal = (
+    ofVault: Partial<ReadableVault>,
+    ofClaim: Partial<LensClaim> = {},
+    change: (quote: LensQuote) => LensQuote = (quote) => quote,
+  ) => {
+    const [seen, of] = [
+      { ...vault, ...ofVault },
+      { ...claim, ...ofClaim },
+    ]
+    return vaultRefusal(of, seen, change(quoteOf(seen, of)), window)
+  }
+
+  it.each<[string, Partial<ReadableVault>, Partial<LensClaim>, object]>([
+    [
+      'of another token',
+      { token: address('04') },
+      {},
+      { reason: 'TOKEN_MISMATCH', have: address('04'), need: address('03') },
+    ],
+    ['that is inactive', { active: false }, {}, { reason: 'VAULT_INACTIVE' }],
+    ['without the type', {}, { claimType: 2 }, { reason: 'TYPE_NOT_SUPPORTED', have: '1, 3', need: 2 }],
+    [
+      'that wants more days than are left at the end',
+      withMandate({ minDurationDays: 11 }),
+      {},
+      { reason: 'DURATION_BELOW_MINIMUM', have: 10n, need: 11 },
+    ],
+    [
+      'that takes fewer days than there are at the start',
+      withMandate({ maxDurationDays: 9 }),
+      {},
+      { reason: 'DURATION_EXCEEDED', have: 10n, need: 9 },
+    ],
+    [
+      'that wants more than is left of the claim',
+      {},
+      { financedFaceValue: 901n },
+      { reason: 'BELOW_MINIMUM_LOT', have: 99n, need: 100n },
+    ],
+    [
+      'that holds too much of the claim',
+      withMandate({ maxClaimFace: 400n }),
+      { allocations: [held(301n)] },
+      { reason: 'ABOVE_MAXIMUM_CLAIM_FACE', have: 401n, need: 400n },
+    ],
+    [
+      'that is owed too much by the issuer',
+      { ...withMandate({ maxIssuerFace: 400n }), issuerFaces: new Map([[claim.issuer, 301n]]) },
+      {},
+      { reason: 'ABOVE_MAXIMUM_ISSUER_FACE', have: 401n, need: 400n },
+    ],
+  ])('%s is refused', (_, ofVault, ofClaim, expected) => {
+    expect(refusal(ofVault, ofClaim)).toEqual(expected)
+  })
+
+  it.each<[string, Partial<ReadableVault>, Partial<LensClaim>]>([
+    ['within every limit', {}, {}],
+    ['that wants as many days as are left at the end', withMandate({ minDurationDays: 10 }), {}],
+    ['that wants as much as is left of the claim', {}, { financedFaceValue: 900n }],
+    [
+      'that may hold one smallest lot more of the claim',
+      withMandate({ maxClaimFace: 400n }),
+      { allocations: [held(300n)] },
+    ],
+    [
+      'that may be owed one smallest lot more',
+      { ...withMandate({ maxIssuerFace: 400n }), issuerFaces: new Map([[claim.issuer, 300n]]) },
+      {},
+    ],
+  ])('%s is not', (_, ofVault, ofClaim) => {
+    expect(refusal(ofVault, ofClaim)).toBeUndefined()
+  })
+
+  it('that cannot be read is refused', () => {
+    const unreadable: LensVault = { vault: vault.vault, readable: false }
+    expect(vaultRefusal(claim, unreadable, quoteOf(vault, claim), window)).toEqual({
+      reason: 'QUOTE_REJECTED',
+      have: 'the vault cannot be read',
+    })
+  })
+
+  it('is refused unless it answers the quote of its own pricing', () => {
+    const priced = discountAmount(1_000n, bpsAt(vault.pricing, claim, START))
+    const quoting = (quote: LensQuote) => refusal({}, {}, () => quote)
+    expect(quoting({ status: 'ANSWERED', reason: 'NONE', discountAmount: priced })).toBeUndefined()
+    expect(quoting({ status: 'ANSWERED', reason: 'NONE', discountAmount: priced - 1n })).toEqual({
+      reason: 'QUOTE_REJECTED',
+      have: priced - 1n,
+      need: priced,
+    })
+    expect(quoting({ status: 'NOT_ASKED' })).toEqual({ reason: 'QUOTE_REJECTED', have: 'NOT_ASKED' })
+  })
+
+  it('is refused for a lot that would cost all of its face, and not for one that advances a unit', () => {
+    const expensive = { pricing: { baseDiscountBps: 9_999, durationBpsPerDay: 0, premiumBps: [] } }
+    const costsAll = { ...expensive, ...withMandate({ minFace: 1n, maxFace: 100n }) }
+    expect(refusal(costsAll)).toEqual({ reason: 'QUOTE_REJECTED', have: 100n, need: 99n })
+    const advancesOne = {
+      ...expensive,
+      ...withMandate({ maxFace: 10_000n, maxClaimFace: 10_000n, maxIssuerFace: 10_000n }),
+    }
+    expect(refusal(advancesOne, { faceValue: 10_000n })).toBeUndefined()
+  })
+})
