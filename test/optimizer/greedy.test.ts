@@ -50,15 +50,15 @@ describe('above twelve distinct claims', () => {
 })
 
 describe('the fill of claims of one issuer', () => {
-  it('keeps the limit of the issuer in a vault', () => {
-    const input = claimsOfHundred(13, 240n)
-    const claimIds = input.candidates.map(({ claimId }) => claimId)
-    const limited = { ...input, issuerLimits: [{ vault, claimIds, maxFace: 250n } as const] }
-    const problem = buildProblem(limited)
-    const filled = (targetAdvance: bigint) => greedyRoute(problem, boundsOf({ ...limited, targetAdvance }, 8))
-    // 99 and 98 of the first two claims, and 48 of the 50 that are left.
-    expect(filled(245n)).toMatchObject({ advance: 245n, cost: 5n })
-    expect(filled(246n)).toBeUndefined()
+  it('takes no more of them than the limit of the issuer in a vault', () => {
+    const input = claimsOfHundred(13, 196n)
+    const claimIds = input.candidates.slice(0, 2).map(({ claimId }) => claimId)
+    const issuerLimits = [{ vault, claimIds, maxFace: 100n } as const]
+    // The liquidity binds together with the limit, so the vault stays one.
+    const limited = { ...input, issuerLimits, vaultLiquidity: new Map([[vault, 300n] as const]) }
+    const filled = greedyRoute(buildProblem(limited), boundsOf(limited, 8))
+    // 99 of the first claim, and 97 of the third: the second has no face left.
+    expect(filled).toMatchObject({ advance: 196n, cost: 4n })
   })
 })
 
