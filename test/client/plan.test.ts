@@ -147,7 +147,22 @@ describe('the client', () => {
     await act.travelDays(the.world, 1)
     await routes.followChain(the)
     await the.project()
-    const gateway = gatewayOf(payer)
+    /** How many transactions of the wallet are pending whenever it is asked for another one. */
+    const pending: number[] = []
+    const countPending = (wallet: Eip1193Provider): Eip1193Provider => ({
+      request: async (call) => {
+        if (call.method === 'eth_sendTransaction') {
+          const [sent, mined] = await Promise.all(
+            (['pending', 'latest'] as const).map((blockTag) =>
+              chain.getTransactionCount({ address: payer.address, blockTag }),
+            ),
+          )
+          pending.push((sent ?? 0) - (mined ?? 0))
+        }
+        return wallet.request(call)
+      },
+    })
+    const gateway = gatewayOf(payer, countPending)
     await gateway.signIn()
     const params = { path: { claimId } }
     const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params })
@@ -156,6 +171,7 @@ describe('the client', () => {
     await chain.setIntervalMining({ interval: 1 })
     const options = { ...QUICK, until: 'MINED', timeoutMs: 60_000 } as const
     expect(await gateway.run(plan, options)).toMatchObject({ status: 'MINED', claimIds: [claimId] })
+    expect(pending).toEqual([...plan.approvals, plan].map(() => 0))
   })
 
   it('sends approvals and transaction as one batch where the wallet can, and follows it', async () => {
