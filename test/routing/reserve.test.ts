@@ -75,6 +75,28 @@ describe('the liquidity that a plan may use', () => {
     expect(plannableLiquidity(1_979_999n, [exposure, exposure])).toBeLessThan(1_979_999n)
   })
 
+  it('counts the eight largest legs of any number', () => {
+    const exposure = { rateBps: 151n, lowestBps: 100n, maxFace: 1_000_000n }
+    const smaller = { ...exposure, maxFace: 10n }
+    const all = [smaller, ...Array(8).fill(exposure), smaller, exposure]
+    expect(plannableLiquidity(7_920_000n, all)).toBe(7_920_000n)
+    expect(plannableLiquidity(7_919_999n, all)).toBeLessThan(7_919_999n)
+  })
+
+  it('leaves out what the largest legs can be paid more than planned', () => {
+    const exposure = { rateBps: 151n, lowestBps: 100n, maxFace: 1_000_000n }
+    // 51 basis points of a million, twice.
+    expect(plannableLiquidity(1_979_999n, [exposure, exposure])).toBe(1_979_999n - 10_200n)
+  })
+
+  it('leaves out no unit for a leg whose rate holds', () => {
+    const maxFace = 10n ** 12n
+    const falling = { rateBps: 101n, lowestBps: 100n, maxFace }
+    const holding = { rateBps: 4_000n, lowestBps: 4_000n, maxFace }
+    // (10^11 + 1) * 9899 / 9900, rounded down, less one.
+    expect(plannableLiquidity(10n ** 11n, [falling, holding])).toBe(99_989_898_989n)
+  })
+
   it('leaves out no more than what the price can drop, and a unit for each leg', () => {
     const exposure = { rateBps: 101n, lowestBps: 100n, maxFace: 10n ** 12n }
     const liquidity = 10n ** 11n
