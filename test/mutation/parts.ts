@@ -12,7 +12,7 @@ export type Part = {
 }
 
 const OPTIMIZER_TESTS = [
-  'test/optimizer/{claim-order,cost-table,cuts,greedy,large-amounts,shape,split}.test.ts',
+  'test/optimizer/{claim-order,cost-table,cuts,greedy,issuer-limit-rules,large-amounts,shape,split}.test.ts',
 ]
 const POSTGRES = 'test/support/postgres.global.ts'
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../api/domain/random.ts'
-import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
-import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { type Domain, wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import { faceOfAdvance, type Option, type Problem } from '../../api/optimizer/model/problem.ts'
@@ -24,17 +22,6 @@ import { solveByEnumeration } from './oracle.ts'
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 38)
 const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 300)
 
-/** Two claims of one issuer and one of another, each of a face of 100, at 10 % in a vault. */
-const shared = (bounds: Partial<OptimizeInput>): OptimizeInput => ({
-  candidates: (['0xc0', '0xc1', '0xc2'] as const).map((claimId) => {
-    return { claimId, vault: '0xa0', rateBps: 1_000n, minFace: 10n, maxFace: 100n }
-  }),
-  vaultLiquidity: new Map([['0xa0', 1_000n]]),
-  targetAdvance: 200n,
-  issuerLimits: [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 150n }],
-  ...bounds,
-})
-
 describe(`limits per issuer against plain enumeration (seed ${SEED}, ${RUNS} instances)`, () => {
   it('agrees on cost, legs, face, pairs, reason and the most achievable advance', () => {
     let decisive = 0
@@ -47,85 +34,6 @@ describe(`limits per issuer against plain enumeration (seed ${SEED}, ${RUNS} ins
     })
     fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     expect(decisive).toBeGreaterThan(RUNS / 5)
-  })
-})
-
-describe('a limit per issuer', () => {
-  it('bounds the face that claims of the issuer take together', () => {
-    expect(optimizeRoute(shared({ targetAdvance: 225n }))).toMatchObject({
-      executable: true,
-      totalFace: 250n,
-      totalAdvance: 225n,
-    })
-    expect(optimizeRoute(shared({ targetAdvance: 226n }))).toMatchObject({
-      executable: false,
-      reason: 'TARGET_UNSATISFIABLE',
-      maxAchievableAdvance: 225n,
-      maxAchievableGap: 0n,
-    })
-  })
-
-  it('sends a claim to a vault that costs more, where another claim has used up the limit', () => {
-    const claims = ['0xc0', '0xc1'] as const
-    const candidates = claims.flatMap((claimId) =>
-      (['0xa0', '0xa1'] as const).map((place, index) => {
-        return { claimId, vault: place, rateBps: 100n * BigInt(index + 1), minFace: 100n, maxFace: 100n }
-      }),
-    )
-    const input = {
-      candidates,
-      vaultLiquidity: new Map([['0xa0', 1_000n] as const, ['0xa1', 1_000n] as const]),
-      issuerLimits: [{ vault: '0xa0', claimIds: claims, maxFace: 100n } as const],
-      targetAdvance: 197n,
-    }
-    expect(optimizeRoute(input)).toMatchObject({ executable: true, totalCost: 3n, totalFace: 200n })
-  })
-
-  it('keeps a vault that costs more for a claim whose cheaper one another leg alone can block', () => {
-    const claimIds = ['0xc0', '0xc1', '0xc2', '0xc3'] as const
-    const candidates = claimIds.flatMap((claimId) =>
-      (['0xa0', '0xa1'] as const)
-        .map((place, index) => {
-          return { claimId, vault: place, rateBps: 100n * BigInt(index + 1), minFace: 10n, maxFace: 100n }
-        })
-        .filter((one) => one.vault === '0xa0' || claimId < '0xc2'),
-    )
-    // The liquidity of the vault binds together with the limit, so its claims stay in one vault.
-    const vaultLiquidity = new Map([['0xa0', 250n] as const, ['0xa1', 1_000n] as const])
-    const issuerLimits = [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 100n }] as const
-    const problem = buildProblem({ candidates, vaultLiquidity, issuerLimits, targetAdvance: 197n })
-    const kept = dropDominated(wholeDomain(problem), 2, false).options
-    // One other leg takes the limit of the issuer, and two are needed to take the liquidity.
-    expect(kept.map((options) => options.length)).toEqual([2, 2, 1, 1])
-  })
-
-  it('bounds the face of a single claim', () => {
-    const issuerLimits = [{ vault: '0xa0', claimIds: ['0xc0'], maxFace: 40n }] as const
-    expect(optimizeRoute(shared({ issuerLimits, targetAdvance: 217n }))).toMatchObject({ executable: false })
-    expect(optimizeRoute(shared({ issuerLimits, targetAdvance: 216n }))).toMatchObject({ totalFace: 240n })
-  })
-
-  it('of no face excludes the claims of the issuer', () => {
-    const issuerLimits = [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 0n }] as const
-    expect(optimizeRoute(shared({ issuerLimits, targetAdvance: 90n }))).toMatchObject({
-      legs: [{ claimId: '0xc2', faceAmount: 100n }],
-    })
-  })
-
-  it('leaves the problem as it is where no route can exceed it', () => {
-    const issuerLimits = [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 200n }] as const
-    expect(buildProblem(shared({ issuerLimits }))).toEqual(buildProblem({ ...shared({}), issuerLimits: [] }))
-    const byLiquidity = { ...shared({ issuerLimits: [] }), vaultLiquidity: new Map([['0xa0', 99n] as const]) }
-    const above = [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 199n }] as const
-    expect(buildProblem({ ...byLiquidity, issuerLimits: above })).toEqual(buildProblem(byLiquidity))
-  })
-
-  it('is refused where a claim has two in a vault, or the face is negative', () => {
-    const limit = { vault: '0xa0', claimIds: ['0xc0'], maxFace: 40n } as const
-    expect(() => optimizeRoute(shared({ issuerLimits: [limit, limit] }))).toThrow('issuerLimits')
-    expect(() => optimizeRoute(shared({ issuerLimits: [{ ...limit, maxFace: -1n }] }))).toThrow(
-      'issuerLimits',
-    )
   })
 })
 

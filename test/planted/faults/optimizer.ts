@@ -186,7 +186,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
     in: 'blockers',
     find: 'better.group === undefined',
     replace: 'true',
-    caughtBy: ['issuer-limits'],
+    caughtBy: ['issuer-limit-rules'],
   },
   {
     name: 'the bound on the advance of a group ignores the face that earlier legs take',
