@@ -89,6 +89,17 @@ describe('the client', () => {
     return (await act.registerClaim(the.world, { ...all, ...terms })).claimId
   }
 
+  /** A claim that is due, and whose face the payer has. */
+  const payableClaim = async () => {
+    const { eur, parties } = the.world
+    const claimId = await claimOf({ dueDate: (await act.chainTime(the.world)) + 600n })
+    await act.mint(the.world, { token: eur, to: parties.payer.address, amount: 100n * EUR })
+    await act.travelDays(the.world, 1)
+    await routes.followChain(the)
+    await the.project()
+    return claimId
+  }
+
   it('runs a plan: resets a stale allowance, approves, settles, and waits until reads show it', async () => {
     const { eur, parties, protocol } = the.world
     const { payer } = parties
@@ -140,13 +151,9 @@ describe('the client', () => {
   })
 
   it('sends each step of a plan when the step before it is mined', async () => {
-    const { eur, parties, chain } = the.world
+    const { parties, chain } = the.world
     const { payer } = parties
-    const claimId = await claimOf({ dueDate: (await act.chainTime(the.world)) + 600n })
-    await act.mint(the.world, { token: eur, to: payer.address, amount: 100n * EUR })
-    await act.travelDays(the.world, 1)
-    await routes.followChain(the)
-    await the.project()
+    const claimId = await payableClaim()
     /** How many transactions of the wallet are pending whenever it is asked for another one. */
     const pending: number[] = []
     const countPending = (wallet: Eip1193Provider): Eip1193Provider => ({
@@ -175,13 +182,9 @@ describe('the client', () => {
   })
 
   it('sends approvals and transaction as one batch where the wallet can, and follows it', async () => {
-    const { eur, parties } = the.world
+    const { parties } = the.world
     const { payer } = parties
-    const claimId = await claimOf({ dueDate: (await act.chainTime(the.world)) + 600n })
-    await act.mint(the.world, { token: eur, to: payer.address, amount: 100n * EUR })
-    await act.travelDays(the.world, 1)
-    await routes.followChain(the)
-    await the.project()
+    const claimId = await payableClaim()
     const batches: number[] = []
     const gateway = gatewayOf(payer, (wallet) => batching(wallet, (calls) => batches.push(calls)))
     await gateway.signIn()

@@ -1,25 +1,30 @@
 import { expect, it } from 'vitest'
 import { type Taken, toStream } from '../../api/rest/shared/stream.ts'
 
-it('reports to its check how long the client let parts wait, and how many bytes it took', async () => {
-  let now = 0
+/** A body whose checks a test awaits, and its clock, milliseconds. */
+function open(rest: AsyncGenerator<string, void, undefined>) {
+  const clock = { now: 0 }
   let onCheck = (_: Taken): void => {}
-  async function* parts() {
-    for (;;) yield 'abcd'
-  }
   const body = toStream({
     first: 'ab',
-    rest: parts(),
+    rest,
     check: async (taken) => onCheck(taken),
-    clock: () => now,
+    clock: () => clock.now,
     onFailure: () => {},
   })
   const checked = () => new Promise<Taken>((resolve) => (onCheck = resolve))
-  const reader = body.getReader()
+  return { clock, checked, reader: body.getReader() }
+}
+
+it('reports to its check how long the client let parts wait, and how many bytes it took', async () => {
+  async function* parts() {
+    for (;;) yield 'abcd'
+  }
+  const { clock, checked, reader } = open(parts())
   await reader.read()
-  now += 14_000
+  clock.now += 14_000
   await reader.read()
-  now += 9_000
+  clock.now += 9_000
   expect(await checked()).toEqual({ idleMs: 9_000, waitedMs: 23_000, bytes: 6 })
   await reader.read()
   expect(await checked()).toEqual({ idleMs: 0, waitedMs: 23_000, bytes: 10 })
@@ -27,29 +32,19 @@ it('reports to its check how long the client let parts wait, and how many bytes 
 })
 
 it('counts no time in which the next part is made', async () => {
-  let now = 0
-  let onCheck = (_: Taken): void => {}
   const made = Promise.withResolvers<string>()
   async function* parts() {
     yield await made.promise
   }
-  const body = toStream({
-    first: 'ab',
-    rest: parts(),
-    check: async (taken) => onCheck(taken),
-    clock: () => now,
-    onFailure: () => {},
-  })
-  const checked = () => new Promise<Taken>((resolve) => (onCheck = resolve))
-  const reader = body.getReader()
+  const { clock, checked, reader } = open(parts())
   await reader.read()
-  now += 3_000
+  clock.now += 3_000
   const next = reader.read()
-  now += 60_000
+  clock.now += 60_000
   expect(await checked()).toEqual({ idleMs: 0, waitedMs: 3_000, bytes: 2 })
   made.resolve('abcd')
   await next
-  now += 1_000
+  clock.now += 1_000
   expect(await checked()).toEqual({ idleMs: 1_000, waitedMs: 4_000, bytes: 6 })
   await reader.cancel()
 })

@@ -1,49 +1,25 @@
-/** The reasons why a claim cannot be financed, or not by a vault, at the border of each, and both sides of each. */
-import type { Hex } from 'viem'
+/** Reasons why a claim or a vault is refused: the first value that is, the last that is not, and the limit named. */
 import { describe, expect, it } from 'vitest'
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../../api/chain/lens-types.ts'
 import { discountAmount } from '../../api/domain/discount.ts'
 import { beneficiaryRefusal, claimRefusal } from '../../api/eligibility/claim-refusal.ts'
 import { bpsAt } from '../../api/eligibility/pricing.ts'
 import { largestFace, vaultRefusal } from '../../api/eligibility/vault-refusal.ts'
+import * as seen from './seen.ts'
 
-const DAY = 86_400n
-const START = 1_800_000_000n
-const window = { start: START, end: START + 300n }
-const address = (byte: string): Hex => `0x${byte.repeat(20)}`
+const { address, DAY, START, window } = seen
 
-const claim: LensClaim = {
-  claimId: `0x${'0a'.repeat(32)}`,
-  issuer: address('01'),
-  issuerActive: true,
-  beneficiary: address('02'),
-  token: address('03'),
-  faceValue: 1_000n,
-  financedFaceValue: 0n,
-  paidFaceValue: 0n,
-  dueAt: START + 10n * DAY + 300n,
-  claimType: 1,
-  sliceCount: 0,
-  state: 'ELIGIBLE',
-  allocations: [],
-}
+const claim: LensClaim = { ...seen.claim, faceValue: 1_000n, dueAt: START + 10n * DAY + 300n }
 const vault: ReadableVault = {
-  vault: address('0c'),
-  readable: true,
-  active: true,
-  token: address('03'),
-  fundableLiquidity: 10n ** 9n,
+  ...seen.vault,
   mandate: {
+    ...seen.vault.mandate,
     supportedTypesBitmap: 0b1010n,
-    minDurationDays: 0,
-    maxDurationDays: 10,
     minFace: 100n,
     maxFace: 2_000n,
     maxClaimFace: 2_000n,
     maxIssuerFace: 5_000n,
   },
-  pricing: { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 5] },
-  issuerFaces: new Map(),
 }
 const withMandate = (change: Partial<ReadableVault['mandate']>) => ({
   mandate: { ...vault.mandate, ...change },

@@ -6,47 +6,7 @@ import { bpsAt } from '../../api/eligibility/pricing.ts'
 import { refuseTooSoon, revalidate } from '../../api/routing/revalidate.ts'
 import type { RouteIntent } from '../../api/store/route-intent-row.ts'
 import { code, coded } from '../support/coded.ts'
-
-const DAY = 86_400n
-const START = 1_800_000_000n
-const DEADLINE = START + 300n
-const window = { start: START, end: DEADLINE }
-const address = (byte: string): Hex => `0x${byte.repeat(20)}`
-const id = (byte: string): Hex => `0x${byte.repeat(32)}`
-
-const claim: LensClaim = {
-  claimId: id('0a'),
-  issuer: address('01'),
-  issuerActive: true,
-  beneficiary: address('02'),
-  token: address('03'),
-  faceValue: 1_000_000n,
-  financedFaceValue: 0n,
-  paidFaceValue: 0n,
-  dueAt: START + 10n * DAY + 100n,
-  claimType: 1,
-  sliceCount: 0,
-  state: 'ELIGIBLE',
-  allocations: [],
-}
-const vault: ReadableVault = {
-  vault: address('0c'),
-  readable: true,
-  active: true,
-  token: address('03'),
-  fundableLiquidity: 10n ** 9n,
-  mandate: {
-    supportedTypesBitmap: 2n,
-    minDurationDays: 0,
-    maxDurationDays: 10,
-    minFace: 1_000n,
-    maxFace: 1_000_000n,
-    maxClaimFace: 1_200_000n,
-    maxIssuerFace: 2n ** 256n - 1n,
-  },
-  pricing: { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 5] },
-  issuerFaces: new Map(),
-}
+import { address, claim, DAY, DEADLINE, id, START, vault, window } from './seen.ts'
 
 function look(
   change: { claim?: Partial<LensClaim>; vault?: Partial<ReadableVault>; faceAmount?: bigint } = {},
