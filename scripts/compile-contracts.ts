@@ -38,6 +38,7 @@ const TESTING = [
   'LogEmitter',
   'OffchainLookupAccount',
   'OldPermitToken',
+  'Puppet',
   'RawToken',
   'ReentrantBeneficiary',
   'ReentrantPayer',

@@ -10,9 +10,9 @@ import pg from 'pg'
 import { startWorldChain } from '../../devnet/chain.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { buildWorld } from '../../devnet/world/build-world.ts'
-import type { Step } from '../../devnet/world/plan.ts'
 import { planWorld } from '../../devnet/world/plan-world.ts'
 import { readCommand } from '../../settings/command-line.ts'
+import { openEnvelope } from './envelope.ts'
 import { type Measurement, measureBackfill, type Range } from './measure.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -33,8 +33,6 @@ const SIZES = `
   from pg_class c join pg_stat_user_tables on relid = oid
   where relkind = 'r' and relnamespace = $1::regnamespace
   group by rollup (c.relname) order by sum(pg_total_relation_size(oid)) desc limit 16`
-/** Transactions of a block, whose receipts anvil reads in a time that grows with their square. */
-const TRANSACTIONS_MAX = 2000
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
 const { positionals, values } = readCommand(
@@ -44,17 +42,21 @@ const { positionals, values } = readCommand(
   { claims: `claims of the chain; default: ${DEFAULT_CLAIMS}` },
 )
 const claims = Number(positionals[0] ?? DEFAULT_CLAIMS)
-const drawn = planWorld({
+const plan = planWorld({
   seed: SEED,
   scale: { claims, vaults: 40, days: 150, wallets: 20, blockHours: 24 },
   now: Math.floor(Date.now() / 1000),
 })
-const plan = { ...drawn, steps: drawn.steps.flatMap(divide) }
 const folder = await mkdtemp(join(tmpdir(), 'claim-financing-bench-manifest-'))
-const chain = await startWorldChain(plan, await freePort())
+const chain = await startWorldChain(plan, await freePort(), ['--no-request-size-limit'])
 const postgres = await startPostgres()
 try {
-  const { manifest } = await buildWorld(chain.rpcUrl, plan, reportProgress('building the world'))
+  const { manifest } = await buildWorld(
+    chain.rpcUrl,
+    plan,
+    reportProgress('building the world'),
+    openEnvelope,
+  )
   await writeFile(join(folder, `${manifest.chainId}.json`), JSON.stringify(manifest))
   const common = { chainId: manifest.chainId, rpcUrls: [chain.rpcUrl], deploymentsDir: folder }
   const measure = async (database: string, schema: string, root?: string) =>
@@ -74,15 +76,6 @@ try {
   await postgres.stop()
   await chain.stop()
   await rm(folder, { recursive: true, force: true })
-}
-
-/** Divides a step into blocks that end a second after each other. */
-function divide({ at, actions }: Step): Step[] {
-  const count = Math.ceil(actions.length / TRANSACTIONS_MAX)
-  return Array.from({ length: count }, (_, i) => ({
-    at: at - (count - 1 - i),
-    actions: actions.slice(i * TRANSACTIONS_MAX, (i + 1) * TRANSACTIONS_MAX),
-  }))
 }
 
 type Measure = (database: string, schema: string, root?: string) => Promise<Measurement>

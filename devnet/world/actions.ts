@@ -66,15 +66,17 @@ function partPayment(market: Market, claim: ClaimBook, percent: number): Action 
 
 /** The issuer pays, sometimes the beneficiary. */
 function settlement(market: Market, claim: ClaimBook, recourseLeft: Map<number, bigint>): Action[] {
+  const { index, token, faceValue, paidFaceValue, beneficiary } = claim
+  const unpaid = faceValue - paidFaceValue
   settle(market, claim)
-  const { index, token, faceValue, beneficiary } = claim
   const left = recourseLeft.get(token) ?? wholeTokens(token, RECOURSE_LIMIT)
-  if (beneficiary !== RECOURSE_WALLET || faceValue > left) {
+  if (beneficiary !== RECOURSE_WALLET || unpaid > left) {
     return [{ kind: 'settle', claim: index, payer: claim.issuer }]
   }
-  recourseLeft.set(token, left - faceValue)
+  recourseLeft.set(token, left - unpaid)
   return [
-    { kind: 'approve', token, owner: beneficiary, spender: 'router', amount: faceValue },
+    // Exactly what is paid, so that nothing is left of it: a token may refuse to change an allowance that is not zero.
+    { kind: 'approve', token, owner: beneficiary, spender: 'router', amount: unpaid },
     { kind: 'settle', claim: index, payer: beneficiary },
   ]
 }

@@ -9,11 +9,13 @@ import { createRpcBatch, type RpcBatch, type RpcCall } from '../rpc.ts'
 import { OPERATOR } from './accounts.ts'
 import type { Action, Step, WorldPlan } from './plan.ts'
 import { at } from './random.ts'
-import { type Stage, setStage, transactionOf } from './transactions.ts'
+import { type Stage, setStage, type Transaction, transactionOf } from './transactions.ts'
 
 export type World = Stage & { manifest: Manifest; accounts: readonly DemoAccount[] }
 /** Called after every block with the share of blocks done. */
 export type Progress = (done: number, total: number) => void
+/** The transactions that are sent for those that were planned, in their order. */
+export type Envelope = (planned: readonly Transaction[]) => readonly Transaction[]
 
 /** Above anvil's base fee whatever happens: the base fee begins at 1 gwei and falls in blocks this empty. */
 const GAS_PRICE = 4_000_000_000n
@@ -25,12 +27,14 @@ const DEFAULT_GAS_LIMIT = 30_000_000n
 /**
  * Needs an anvil that is new, mines each transaction at once, has its genesis at `plan.startsAt` and unlocks an account
  * for every actor (`startWorldChain` gives one). Leaves it mining each transaction at once, at the plan's present.
+ * @param openEnvelope called with the new contracts; by default each action is a transaction of its own
  * @throws Error naming the action that reverted
  */
 export async function buildWorld(
   rpcUrl: string,
   plan: WorldPlan,
   onProgress: Progress = () => {},
+  openEnvelope: (stage: Stage, rpc: RpcBatch) => Promise<Envelope> = async () => (planned) => planned,
 ): Promise<World> {
   const accounts = plan.actors.map(demoAccount)
   const deployer = createWalletClient({
@@ -47,8 +51,8 @@ export async function buildWorld(
     ['evm_setAutomine', [false]],
     ['evm_setBlockGasLimit', [numberToHex(BUILDING_GAS_LIMIT)]],
   ])
-  const nonces = await createNonces(rpc, accounts)
-  await playSteps(rpc, stage, nonces, onProgress)
+  const envelope = await openEnvelope(stage, rpc)
+  await playSteps(rpc, stage, await createSends(rpc, stage, envelope), onProgress)
   await rpc([['evm_setBlockGasLimit', [numberToHex(DEFAULT_GAS_LIMIT)]]])
   // Two blocks more than the last step, so that everything planned is final.
   for (const before of [2, 1, 0]) await mine(rpc, plan.endsAt - before)
@@ -60,41 +64,55 @@ export async function buildWorld(
  * The transactions of a step are made while the step before it is on its way; its receipts are read with the sends of
  * the next.
  */
-async function playSteps(rpc: RpcBatch, stage: Stage, nonces: Nonces, onProgress: Progress): Promise<void> {
-  const { steps } = stage.plan
-  let sends = await sendsOf(stage, nonces, steps[0])
-  for (const [index, step] of steps.entries()) {
-    const played = playStep(rpc, step, sends, steps[index - 1])
-    const [next] = await Promise.all([sendsOf(stage, nonces, steps[index + 1]), played])
+async function playSteps(
+  rpc: RpcBatch,
+  { plan: { steps } }: Stage,
+  sendsOf: (step: Step | undefined) => Promise<Sends | undefined>,
+  onProgress: Progress,
+): Promise<void> {
+  let before: Sends | undefined
+  let sends = await sendsOf(steps[0])
+  for (const [index] of steps.entries()) {
+    const played = playStep(rpc, sends, before)
+    const [next] = await Promise.all([sendsOf(steps[index + 1]), played])
+    before = sends
     sends = next
     onProgress(index + 1, steps.length)
   }
   const [answer] = await rpc([RECEIPTS])
-  checkReceipts(answer, steps.at(-1))
+  checkReceipts(answer, before)
 }
 
 const RECEIPTS: RpcCall = ['eth_getBlockReceipts', ['latest']]
 
-async function playStep(
-  rpc: RpcBatch,
-  step: Step,
-  sends: readonly RpcCall[],
-  before: Step | undefined,
-): Promise<void> {
-  const [answer] = await rpc([RECEIPTS, ...sends])
+async function playStep(rpc: RpcBatch, sends: Sends | undefined, before: Sends | undefined): Promise<void> {
+  if (!sends) return
+  const [answer] = await rpc([RECEIPTS, ...sends.calls])
   checkReceipts(answer, before)
-  await mine(rpc, step.at)
+  await mine(rpc, sends.step.at)
 }
 
+/** The calls that send the transactions of a step. */
+type Sends = { step: Step; calls: readonly RpcCall[] }
+
 /** Within a block anvil sorts by price: a falling price keeps the planned order, however the sends arrive. */
-async function sendsOf(stage: Stage, nonces: Nonces, step: Step | undefined): Promise<RpcCall[]> {
-  if (!step) return []
-  const transactions = await Promise.all(step.actions.map((action) => transactionOf(stage, action, step.at)))
-  return transactions.map(({ from, to, data, gas }, index) => {
-    const gasPrice = numberToHex(GAS_PRICE + BigInt(transactions.length - index))
-    const nonce = numberToHex(nonces.next(from))
-    return ['eth_sendTransaction', [{ from, to, data, gas: numberToHex(gas), gasPrice, nonce }]]
-  })
+async function createSends(
+  rpc: RpcBatch,
+  stage: Stage,
+  envelope: Envelope,
+): Promise<(step: Step | undefined) => Promise<Sends | undefined>> {
+  const nonces = await createNonces(rpc, stage.accounts)
+  return async (step) => {
+    if (!step) return undefined
+    const planned = await Promise.all(step.actions.map((action) => transactionOf(stage, action, step.at)))
+    const transactions = envelope(planned)
+    const calls = transactions.map(({ from, to, data, gas }, index): RpcCall => {
+      const gasPrice = numberToHex(GAS_PRICE + BigInt(transactions.length - index))
+      const nonce = numberToHex(nonces.next(from))
+      return ['eth_sendTransaction', [{ from, to, data, gas: numberToHex(gas), gasPrice, nonce }]]
+    })
+    return { step, calls }
+  }
 }
 
 async function mine(rpc: RpcBatch, timestamp: number): Promise<void> {
@@ -105,22 +123,24 @@ const blockReceipts = z.array(
   z.object({ status: z.string(), transactionIndex: z.string(), transactionHash: z.string() }),
 )
 
-/** @param step that the last block has; undefined before the first one */
-function checkReceipts(answer: unknown, step: Step | undefined): void {
-  if (!step) return
-  const { actions } = step
+/** @param sends of the last block; undefined before the first one */
+function checkReceipts(answer: unknown, sends: Sends | undefined): void {
+  if (!sends) return
+  const { step, calls } = sends
   const receipts = blockReceipts.parse(answer)
-  if (receipts.length !== actions.length) {
-    throw new Error(`the block holds ${receipts.length} of the ${actions.length} planned transactions`)
+  if (receipts.length !== calls.length) {
+    throw new Error(`the block holds ${receipts.length} of the ${calls.length} planned transactions`)
   }
   const failed = receipts.find((receipt) => receipt.status !== '0x1')
   if (failed) {
-    const action = actions[Number(failed.transactionIndex)]
-    throw new Error(`${failed.transactionHash} reverted: ${describe(action)}`)
+    const index = Number(failed.transactionIndex)
+    // The receipt of an envelope does not say which of its actions reverted.
+    const action = calls.length === step.actions.length && step.actions[index]
+    throw new Error(`${failed.transactionHash} reverted${action ? `: ${describe(action)}` : ''}`)
   }
 }
 
-function describe(action: Action | undefined): string {
+function describe(action: Action): string {
   return JSON.stringify(action, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }
 

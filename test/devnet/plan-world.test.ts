@@ -147,6 +147,22 @@ describe('a planned world', () => {
     })
   })
 
+  test('lets a wallet that pays the rest of its claim approve no more than that', () => {
+    const scale = { claims: 2400, vaults: 40, days: 150, wallets: 20, blockHours: 24 }
+    const plan = planWorld({ seed: 2, scale, now: NOW })
+    const actions = actionsOf(plan)
+    const paid = new Map<number, bigint>()
+    const rests = actions.flatMap((action, index) => {
+      if (action.kind === 'pay') paid.set(action.claim, (paid.get(action.claim) ?? 0n) + action.faceAmount)
+      const before = actions[index - 1]
+      if (action.kind !== 'settle' || before?.kind !== 'approve' || before.owner !== action.payer) return []
+      return [{ claim: action.claim, approved: before.amount }]
+    })
+    const unpaid = (claim: number) => (plan.claims[claim]?.faceValue ?? 0n) - (paid.get(claim) ?? 0n)
+    expect(rests.filter(({ claim }) => paid.has(claim))).not.toEqual([])
+    expect(rests).toEqual(rests.map(({ claim }) => ({ claim, approved: unpaid(claim) })))
+  })
+
   test('has executions by route and direct, deposits, withdrawals, changed terms, and a pause that ended', () => {
     forAnyWorld((plan) => {
       for (const kind of ['executeRoute', 'financeDirect', 'withdraw', 'deposit'] as const) {
