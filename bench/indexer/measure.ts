@@ -24,6 +24,8 @@ export async function measureBackfill(options: IndexerOptions): Promise<Measurem
   const indexer = await startIndexer({
     ...options,
     onLog(line) {
+      // Node itself writes lines that are not JSON, such as warnings.
+      if (!line.startsWith('{')) return
       const entry = backfillEntry.parse(JSON.parse(line))
       const { event_count, duration = Number.NaN } = entry
       if (entry.msg === 'Indexed block range' && event_count)
