@@ -42,6 +42,8 @@ const KEY = `hashtextextended('indexer writer of ' || $1, 0)`
  */
 export async function takeWriterLock(options: WriterLockOptions): Promise<WriterLock> {
   const { databaseUrl, signal } = options
+  // A listener is not called for a signal that has aborted before: the wait would not end.
+  signal?.throwIfAborted()
   const client = new pg.Client({
     connectionString: databaseUrl,
     keepAlive: true,
