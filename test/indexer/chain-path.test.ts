@@ -18,8 +18,8 @@ function nodeOf(chain: string, finalized: number, branchesAt = 0): Ask {
 }
 
 /** @param clock milliseconds */
-const newPath = (clock = () => 0) =>
-  createChainPath((ask, block, transactions) => blockByNumber(ask, block, transactions, false), 0, clock)
+const newPath = (clock = () => 0, depth = 0) =>
+  createChainPath((ask, block, transactions) => blockByNumber(ask, block, transactions, false), depth, clock)
 
 describe('the head', () => {
   it.each([
@@ -36,6 +36,27 @@ describe('the head', () => {
     const path = newPath()
     await path.head(nodeOf('aa', 10))
     expect(await path.head(nodeOf('aa', 9))).toBeNull()
+  })
+
+  it.each([
+    ['at the assumed depth above the last block is ignored by Ponder, which goes on from that one', 15, 10],
+    ['one block above that is where Ponder goes on', 16, 16],
+  ])('%s', async (_, height, last) => {
+    const path = newPath(() => 0, 5)
+    await path.head(nodeOf('aa', 10))
+    await path.head(nodeOf('aa', height))
+    expect(path.highest()).toMatchObject({ hash: hashOf('aa', height) })
+    expect(path.again()).toMatchObject({ hash: hashOf('aa', last) })
+  })
+
+  it('stays the highest block while Ponder reaches it by a node that is behind', async () => {
+    const path = newPath(() => 0, 5)
+    await path.head(nodeOf('aa', 10))
+    await path.head(nodeOf('aa', 14))
+    expect(await path.next(nodeOf('aa', 12))).toMatchObject({ hash: hashOf('aa', 12) })
+    expect(path.highest()).toMatchObject({ hash: hashOf('aa', 14) })
+    await path.next(nodeOf('aa', 16))
+    expect(path.highest()).toMatchObject({ hash: hashOf('aa', 16) })
   })
 })
 
@@ -70,5 +91,21 @@ describe('the next block', () => {
     expect(await path.next(nodeOf('aa', 11))).toBeNull()
     expect(path.again()).toMatchObject({ hash: hashOf('aa', 11) })
     expect(await path.next(nodeOf('aa', 11))).toMatchObject({ hash: hashOf('aa', 11) })
+  })
+
+  it('has its transactions, and the hashes of all blocks up to it are known from then on', async () => {
+    const node = nodeOf('aa', 130)
+    const withTransactions: unknown[] = []
+    const asked: Ask = (request) => {
+      const [block, isFull] = Array.isArray(request.params) ? request.params : []
+      if (isFull === true) withTransactions.push(block)
+      return node(request)
+    }
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    expect(await path.next(asked)).toMatchObject({ hash: hashOf('aa', 60) })
+    expect(withTransactions).toEqual(['finalized', numberToHex(60)])
+    for (const height of [10, 11, 37, 59, 60]) expect(path.hashAt(BigInt(height))).toBe(hashOf('aa', height))
+    expect(path.hashAt(61n)).toBeUndefined()
   })
 })

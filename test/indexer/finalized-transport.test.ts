@@ -21,7 +21,11 @@ describe('the finalized transport', () => {
   })
 
   /** A transport over nodes that answer as given, and the requests of all of them but the checks of their chain. */
-  async function overNodes(chainId: number, answers: readonly ((request: RpcRequest) => unknown)[]) {
+  async function overNodes(
+    chainId: number,
+    answers: readonly ((request: RpcRequest) => unknown)[],
+    verify = false,
+  ) {
     const asked: RpcRequest[] = []
     const started = await Promise.all(
       answers.map((answer) =>
@@ -35,8 +39,13 @@ describe('the finalized transport', () => {
       ),
     )
     proxies.push(...started)
+    const urls = started.map(({ url }) => url)
+    return { asked, request: transportOver(urls, chainId, verify) }
+  }
+
+  function transportOver(urls: readonly string[], chainId: number, verify: boolean) {
     const nodes = createNodes({
-      urls: started.map(({ url }) => url),
+      urls,
       chainId,
       genesis: undefined,
       limits: { timeout: NODE_TIMEOUT_MS },
@@ -44,10 +53,7 @@ describe('the finalized transport', () => {
       pause,
       report: () => {},
     })
-    return {
-      asked,
-      request: requestOf(finalizedTransport({ nodes, chainId, clock: () => now, verify: false })),
-    }
+    return requestOf(finalizedTransport({ nodes, chainId, clock: () => now, verify }))
   }
 
   /** A node whose finalized block is each of `heights` in turn, the last one from then on. */
@@ -85,6 +91,22 @@ describe('the finalized transport', () => {
     const { request } = await over([10, 8])
     await request('eth_getBlockByNumber', ['latest', false])
     expect(await request('eth_getBlockByNumber', ['latest', true])).toEqual(blockAt(10))
+  })
+
+  it('withholds a lower block where Ponder asks again for the head', async () => {
+    const { request } = await over([10, 8])
+    for (const asked of ['first', 'again']) {
+      expect([asked, heightOf(await request('eth_getBlockByNumber', ['latest', false]))]).toEqual([asked, 40])
+    }
+  })
+
+  it('asks a node once for callers that poll at once', async () => {
+    const { asked, request } = await over([10])
+    const poll = () => request('eth_getBlockByNumber', ['latest', true])
+    expect((await Promise.all([poll(), poll()])).map(heightOf)).toEqual([10, 10])
+    expect(asked).toHaveLength(1)
+    await poll()
+    expect(asked).toHaveLength(2)
   })
 
   it('adds the depth that Ponder takes off when it asks without transactions', async () => {
@@ -175,6 +197,47 @@ describe('the finalized transport', () => {
       ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }]],
       ['eth_gasPrice', []],
     ])
+  })
+
+  it('passes a filter of one block on that selects not all of its logs, which no header proves', async () => {
+    const { asked, request } = await overNodes(UNKNOWN_CHAIN, [finalizing([7])], true)
+    const filter = { blockHash: hashAt(7), address: `0x${'a1'.repeat(20)}` }
+    expect(await request('eth_getLogs', [filter])).toEqual([])
+    expect(asked.map(({ method, params }) => [method, params])).toEqual([['eth_getLogs', [filter]]])
+  })
+
+  it('passes a filter of one block on where headers prove nothing', async () => {
+    const { asked, request } = await over([7])
+    await request('eth_getLogs', [{ blockHash: hashAt(7) }])
+    expect(asked.map(({ method }) => method)).toEqual(['eth_getLogs'])
+  })
+
+  it('gives the logs of a range on which two of three nodes agree', async () => {
+    const log = (data: string) => ({
+      ...{ address: `0x${'a1'.repeat(20)}`, topics: [], data, blockHash: hashAt(2), blockNumber: '0x2' },
+      ...{ transactionHash: hashAt(3), transactionIndex: '0x0', logIndex: '0x0' },
+    })
+    const answers = ['0x01', '0x02', '0x02'].map((data) => () => [log(data)])
+    const { asked, request } = await overNodes(UNKNOWN_CHAIN, answers)
+    const filter = { fromBlock: '0x1', toBlock: '0x5' }
+    expect(await request('eth_getLogs', [filter])).toEqual([log('0x02')])
+    expect(asked.map(({ params }) => params)).toEqual([[filter], [filter], [filter]])
+  })
+
+  it('sends a request once that a node refuses, because Ponder repeats it itself', async () => {
+    let sent = 0
+    const node = await startNodeProxy(({ method }): Answer => {
+      if (method === 'eth_chainId') return { result: numberToHex(UNKNOWN_CHAIN) }
+      if (method === 'eth_getBlockByNumber') return { result: blockAt(0) }
+      sent += 1
+      return { error: { code: -32_005, message: 'query returned more than 10000 results' } }
+    })
+    proxies.push(node)
+    const request = transportOver([node.url], UNKNOWN_CHAIN, false)
+    await expect(request('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }])).rejects.toThrow(
+      'more than 10000',
+    )
+    expect(sent).toBe(1)
   })
 
   it('knows the depth that Ponder assumes, for every chain that Ponder knows and for one that it does not', async () => {

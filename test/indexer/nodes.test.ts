@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blockHashes } from '../../indexer/block-hashes.ts'
 import { createNodes } from '../../indexer/nodes.ts'
 import type { Ask } from '../../nodes/connect.ts'
+import { Refusal } from '../../nodes/refusal.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { type Answer, startNodeProxy } from '../support/node-proxy.ts'
@@ -71,6 +72,21 @@ describe('nodes', () => {
     expect(now).toBe(0)
   })
 
+  it.each([400, 413, 429])('pass on HTTP %i at once, after which Ponder asks for less', async (status) => {
+    const nodes = await nodesWith([{ eth_gasPrice: { status } }])
+    await expect(nodes.use(gasPrice)).rejects.toMatchObject({ status })
+    expect(now).toBe(0)
+  })
+
+  it('pass on the error that one answered with, however the others fail', async () => {
+    const error = { code: -32005, message: 'query returned more than 10000 results' }
+    const failed = { eth_gasPrice: { status: 502 } }
+    const refused = { eth_chainId: WRONG_CHAIN(11) }
+    const nodes = await nodesWith([refused, failed, { eth_gasPrice: { error } }, failed])
+    await expect(nodes.use(gasPrice)).rejects.toMatchObject({ code: -32005 })
+    expect(now).toBe(0)
+  })
+
   it('hold a request until one of them can be used again', async () => {
     const first: Record<string, Answer> = { eth_chainId: WRONG_CHAIN(11) }
     const nodes = await nodesWith([first], () => {
@@ -98,6 +114,37 @@ describe('nodes', () => {
     await (await nodesWith([dead])).check()
     const otherGenesis = numberToHex(2, { size: 32 })
     await expect((await nodesWith([{}], () => {}, otherGenesis)).check()).rejects.toThrow('the genesis block')
+  })
+})
+
+describe('all nodes', () => {
+  const joined = (answers: readonly unknown[]) => answers.join()
+  const other = { eth_gasPrice: { result: 'other' } }
+
+  it('answer together, without those that fail or serve another chain', async () => {
+    const failed = { eth_gasPrice: { status: 502 } }
+    const nodes = await nodesWith([failed, {}, { eth_chainId: WRONG_CHAIN(11) }, other])
+    expect(await nodes.useAll(gasPrice, joined)).toBe('good,other')
+  })
+
+  it('are asked again for up to 12 seconds while no answer can be selected', async () => {
+    const nodes = await nodesWith([{}, other])
+    const selectedFrom = (time: number) =>
+      nodes.useAll(gasPrice, (answers) => {
+        if (now < time) throw new Refusal('gives different answers')
+        return joined(answers)
+      })
+    expect(await selectedFrom(3_000)).toBe('good,other')
+    expect(now).toBe(3_000)
+    await expect(selectedFrom(16_000)).rejects.toThrow('different answers')
+    expect(now).toBe(15_000)
+  })
+
+  it('fail with the error that one answered with, where none has an answer', async () => {
+    const error = { code: -32005, message: 'query returned more than 10000 results' }
+    const nodes = await nodesWith([{ eth_gasPrice: { status: 502 } }, { eth_gasPrice: { error } }])
+    await expect(nodes.useAll(gasPrice, joined)).rejects.toMatchObject({ code: -32005 })
+    expect(now).toBe(0)
   })
 })
 

@@ -27,8 +27,9 @@ const version = (schema: string, genesis: PublicationOptions['version']['genesis
   genesis,
 })
 
-const checkpoint = (block: number) =>
-  `${'1'.repeat(10)}${'1'.padStart(16, '0')}${`${block}`.padStart(16, '0')}`
+/** @param event place of the last event in the block */
+const checkpoint = (block: number, event = 0) =>
+  `${'1'.repeat(10)}${'1'.padStart(16, '0')}${`${block}`.padStart(16, '0')}${`${event}`.padStart(33, '0')}`
 
 /** A version that was started and is complete through a block. */
 async function complete(schema: string, block: number, genesis = GENESIS, table = 'claim') {
@@ -42,8 +43,8 @@ async function complete(schema: string, block: number, genesis = GENESIS, table 
   await client.query(`insert into ${schema}._ponder_checkpoint values ($1)`, [checkpoint(block)])
 }
 
-const index = (schema: string, block: number) =>
-  client.query(`update ${schema}._ponder_checkpoint set latest_checkpoint = $1`, [checkpoint(block)])
+const index = (schema: string, block: number, event = 0) =>
+  client.query(`update ${schema}._ponder_checkpoint set latest_checkpoint = $1`, [checkpoint(block, event)])
 
 function publishVersion(schema: string, change: Partial<PublicationOptions> = {}) {
   return publish({
@@ -114,6 +115,29 @@ describe('a publication', () => {
     await index('b', 6)
     expect(await publication).toBe('PUBLISHED')
     expect(await served()).toEqual(viewsOf('b'))
+  })
+
+  it('does not wait for events of the block that the published version is at, which may be no longer indexed', async () => {
+    await complete('a', 5)
+    await complete('b', 5)
+    await index('a', 5, 7)
+    await publishVersion('a')
+    expect(await publishVersion('b')).toBe('PUBLISHED')
+  })
+
+  it('waits for a block that the published version is about to commit, so that no read goes back', async () => {
+    await complete('a', 5)
+    await complete('b', 5)
+    await publishVersion('a')
+    await client.query('begin')
+    await index('a', 6)
+    const end = new AbortController()
+    const publication = publishVersion('b', { onBehind: () => end.abort(), signal: end.signal })
+    const outcome = publication.catch(() => 'behind')
+    expect(await Promise.race([outcome, untilWaiting(1, 'transactionid')])).toBe('waiting')
+    await client.query('commit')
+    expect(await outcome).toBe('behind')
+    expect(await served()).toEqual(viewsOf('a'))
   })
 
   it('ends its wait with its signal', async () => {
@@ -207,15 +231,15 @@ describe('two publications at once', () => {
     await client.query('rollback')
     expect((await Promise.all(others)).toSorted()).toEqual(['published', 'registered'])
   })
-
-  /** Resolves when `count` connections to this database wait for an advisory lock. */
-  async function untilWaiting(count: number): Promise<string> {
-    const watcher = new pg.Client({ connectionString: database.urls.indexer })
-    await watcher.connect()
-    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
-      and database = (select oid from pg_database where datname = current_database())`
-    while ((await watcher.query(waiting)).rowCount !== count) await setImmediate()
-    await watcher.end()
-    return 'waiting'
-  }
 })
+
+/** Resolves when `count` connections to this database wait for a lock. */
+async function untilWaiting(count: number, kind: 'advisory' | 'transactionid' = 'advisory'): Promise<string> {
+  const watcher = new pg.Client({ connectionString: database.urls.indexer })
+  await watcher.connect()
+  const waiting = `select from pg_locks join pg_stat_activity using (pid)
+    where locktype = $1 and not granted and datname = current_database()`
+  while ((await watcher.query(waiting, [kind])).rowCount !== count) await setImmediate()
+  await watcher.end()
+  return 'waiting'
+}

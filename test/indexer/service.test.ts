@@ -61,9 +61,13 @@ it('indexes from its environment, survives the death of Ponder, stops in order o
     DEPLOYMENTS_DIR: manifest.folder,
     POLLING_INTERVAL_MS: '100',
     METRICS_PORT: '0',
+    // Ponder prefers these to its arguments. Others than the indexer set them.
+    PORT: '1',
+    DATABASE_SCHEMA: 'of_another_program',
   }
   const service = startService(env)
   await finalizeAndProject(world, database.pool)
+  expect(service.latest(PORT)).toBeGreaterThan(1)
   const metrics = await fetch(`http://127.0.0.1:${service.latest(PORT)}/metrics`)
   expect(await metrics.text()).toContain('ponder_')
 

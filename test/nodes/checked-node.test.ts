@@ -140,6 +140,25 @@ describe('a node', () => {
     ])
   })
 
+  it('is reported once for each reason for which it is refused, and once when it is used again', async () => {
+    const read = nodeFor({ chainId: 1 })
+    const refused = async (at: number) => {
+      now = at
+      await expect(read()).rejects.toThrow()
+    }
+    for (const at of [0, 1_000, 2_000]) await refused(at)
+    chainId = '0xb'
+    await refused(3_000)
+    chainId = '0x1'
+    now = 4_000
+    await read()
+    await read()
+    chainId = '0xb'
+    await refused(9_000)
+    const [ten, eleven] = [10, 11].map((id) => `node 1 of 1 serves chain ${id}, not 1; it is not used`)
+    expect(reports).toEqual([ten, eleven, 'node 1 of 1 is used again', eleven])
+  })
+
   it('that does not answer a check delays no other request, and is used again once it answers one', async () => {
     fault = 'silence'
     const read = nodeFor({ chainId: 10 }, 1_000)

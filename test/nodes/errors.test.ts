@@ -69,6 +69,19 @@ describe('the failure of a node', () => {
     expect(textOf(error)).not.toMatch(SECRET)
   })
 
+  it('has no part of a key at the end of a long answer, which is cut after 300 characters', async () => {
+    const error = await failureOf(await nodeAnswering(500, `${'x'.repeat(294)}k3y-in-path${'x'.repeat(300)}`))
+    expect(error).toMatchObject({ status: 500, details: expect.stringMatching(/^.{300}$/) })
+    expect(textOf(error)).not.toContain('k3y')
+  })
+
+  it('has no key that the answer repeats without the percent-encoding of the URL', async () => {
+    const host = await nodeAnswering(401, 'no such key: k3y-in-path')
+    const error = await failureOf(host, NODE_TIMEOUT_MS, '/v2/k3y%2Din%2Dpath')
+    expect(textOf(error)).toContain('no such key')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
   it('that is a JSON-RPC error keeps code, message and data', async () => {
     const body = {
       jsonrpc: '2.0',

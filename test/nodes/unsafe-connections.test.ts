@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPublicAddress } from '../../nodes/public-address.ts'
+import { isEveryAddress, isPublicAddress } from '../../nodes/public-address.ts'
 import { type Lookup, refuseUnsafeConnections } from '../../nodes/unsafe-connections.ts'
 
 const SAFE = { ALLOW_UNENCRYPTED: 'no', NODE_TLS_REJECT_UNAUTHORIZED: undefined } as const
@@ -52,6 +52,15 @@ describe('a connection that leaves the private network', () => {
     await expect(start('RPC_URLS', ['http://[2001:db8::5]:8545'])).rejects.toThrow(/^RPC_URLS leads/)
   })
 
+  it('is named by its position in its own setting, with every other one', async () => {
+    const urls = ['http://10.0.0.5', 'http://node.example', 'http://node.example/2']
+    const database = { setting: 'DATABASE_URL', url: 'postgres://gateway:hunter2@db.example/claims' }
+    const nodes = urls.map((url) => ({ setting: 'RPC_URLS', url }))
+    await expect(refuseUnsafeConnections([database, ...nodes], SAFE, lookup)).rejects.toThrow(
+      /^DATABASE_URL leads [^;]*; RPC_URLS \(entry 2\) leads [^;]*; RPC_URLS \(entry 3\) leads [^;]*\.$/,
+    )
+  })
+
   it('starts where it is allowed', async () => {
     await expect(
       start('RPC_URLS', ['http://node.example'], { ALLOW_UNENCRYPTED: 'yes' }),
@@ -95,15 +104,28 @@ it('a process that checks no certificate is refused', async () => {
 
 it('a public address is one of the internet', () => {
   const addresses = [
-    '8.8.8.8',
-    '172.32.0.1',
-    '100.128.0.1',
-    '223.255.255.255',
-    '2606:4700::1',
-    '::ffff:8.8.8.8',
+    ...[
+      '1.0.0.0',
+      '9.255.255.255',
+      '11.0.0.0',
+      '100.63.255.255',
+      '100.128.0.0',
+      '126.255.255.255',
+      '128.0.0.0',
+    ],
+    ...['169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0'],
+    ...['198.17.255.255', '198.20.0.0', '223.255.255.255'],
+    ...['::2', '2606:4700::1', 'fbff::1', 'fe00::1', 'fec0::1', '::ffff:8.8.8.8'],
   ]
   expect(addresses.filter((address) => !isPublicAddress(address))).toEqual([])
-  const others = ['10.1.2.3', '172.31.255.255', '100.64.0.1', '169.254.1.1', '224.0.0.1', '255.255.255.255']
-  const sixth = ['::', '::1', 'fd00::1', 'fe80::1', 'ff02::1', '::ffff:10.0.0.1', 'node.example', '']
-  expect([...others, ...sixth].filter(isPublicAddress)).toEqual([])
+  const others = [
+    ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '100.64.0.0', '100.127.255.255'],
+    ...['127.0.0.0', '127.255.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255'],
+    ...['192.168.0.0', '192.168.255.255', '198.18.0.0', '198.19.255.255', '224.0.0.0', '255.255.255.255'],
+    ...['::', '::1', 'fc00::', 'fdff::1', 'fe80::1', 'febf::1', 'ff00::', 'ff02::1', '::ffff:10.0.0.1'],
+    ...['node.example', ''],
+  ]
+  expect(others.filter(isPublicAddress)).toEqual([])
+  const hosts = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost']
+  expect(hosts.filter(isEveryAddress)).toEqual(['0.0.0.0', '::'])
 })

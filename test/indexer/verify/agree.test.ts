@@ -25,6 +25,26 @@ describe('the logs of a range', () => {
     expect(agreedLogs(answers)).toEqual(honest)
   })
 
+  it('are the same in capital letters, and with zeros before a number', () => {
+    const plain = log('0xab')
+    const written = { ...log('0xAB'), address: `0x${'AA'.repeat(20)}`, blockNumber: '0x0A', logIndex: '0x00' }
+    const same = { ...plain, address: `0x${'aa'.repeat(20)}`, blockNumber: '0xa' }
+    expect(agreedLogs([changed, [same], [written]])).toEqual([written])
+  })
+
+  it.each([
+    ['address', { address: `0x${'12'.repeat(20)}` }],
+    ['first topic', { topics: [`0x${'23'.repeat(32)}`] }],
+    ['number of topics', { topics: [`0x${'22'.repeat(32)}`, `0x${'22'.repeat(32)}`] }],
+    ['block', { blockHash: `0x${'34'.repeat(32)}` }],
+    ['height', { blockNumber: '0x2' }],
+    ['transaction', { transactionHash: `0x${'45'.repeat(32)}` }],
+    ['place of the transaction', { transactionIndex: '0x1' }],
+    ['place', { logIndex: '0x1' }],
+  ])('are others with another %s', (_, change) => {
+    expect(() => agreedLogs([honest, [{ ...log('0x01'), ...change }]])).toThrow('different logs')
+  })
+
   it('are those of the only node that answers', () => {
     expect(agreedLogs([changed])).toBe(changed)
   })

@@ -1,6 +1,6 @@
 /** The answers of a node about one block are checked against the block's hash, with real blocks of anvil. */
 import fc from 'fast-check'
-import type { Hex } from 'viem'
+import { type Hex, keccak256, toRlp } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Block, parseBlock, requireOwnHash } from '../../../indexer/verify/block.ts'
@@ -153,4 +153,35 @@ describe('the logs of a block', () => {
     await expect(requireLogsOf(header, logs, nodeAt(lying.url))).rejects.toThrow(/the root of its header/)
     await lying.stop()
   })
+
+  it('are not proven where a node fails to give the receipts', async () => {
+    const failing = await startNodeProxy(
+      ({ method }) => (method === 'eth_getBlockReceipts' ? { status: 502 } : undefined),
+      world.rpcUrl,
+    )
+    await expect(requireLogsOf(header, logs, nodeAt(failing.url))).rejects.toMatchObject({ status: 502 })
+    await failing.stop()
+  })
+
+  it('are accepted by their bloom filter where a receipt has a type of a rollup', async () => {
+    const receipts = z
+      .array(z.looseObject({}))
+      .parse(await ask({ method: 'eth_getBlockReceipts', params: [block.hash] }))
+    const ofRollup = receipts.map((receipt) => ({ ...receipt, type: '0x7e' }))
+    const rollup = await startNodeProxy(
+      ({ method }) => (method === 'eth_getBlockReceipts' ? { result: ofRollup } : undefined),
+      world.rpcUrl,
+    )
+    await requireLogsOf(header, logs, nodeAt(rollup.url))
+    await rollup.stop()
+  })
+})
+
+it('a receipt before Byzantium has the root of the state where later ones have the status', async () => {
+  const root = `0x${'5a'.repeat(32)}` as const
+  const bloom = `0x${'00'.repeat(256)}` as const
+  const receipt = { root, cumulativeGasUsed: '0x5208', logsBloom: bloom, transactionHash: root, logs: [] }
+  // The trie of one receipt is a leaf: the rest of its path, which is the key 0x80, and its value.
+  const leaf = toRlp(['0x2080', toRlp([root, '0x5208', bloom, []])])
+  expect(await receiptsRoot(receiptsShape.parse([receipt]))).toBe(keccak256(leaf))
 })
