@@ -8,11 +8,12 @@ import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { checkDeployment } from '../../api/chain/check-deployment.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { protocolAddresses } from '../../contracts/protocol.ts'
-import { readJournal } from '../../deploy/journal.ts'
+import { createJournal, journalFile, readJournal } from '../../deploy/journal.ts'
 import { unlockedSigner } from '../../deploy/signer.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { buildDescriptors } from '../../scripts/descriptors.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { lowercase, wellKnownParties } from '../support/parties.ts'
 import { CHAIN_ID, deployToken, failure, filesOf, run, type Stage, startStage } from './stage.ts'
 
@@ -125,6 +126,19 @@ describe('a deployment', () => {
     }
   })
 
+  it('writes to the manifest how a token takes approvals by the last run that names it, and keeps the other tokens', async () => {
+    const deployer = await stage.newDeployer()
+    const [first, second] = [token, otherToken].map((address) => ({ address, resetsApproval: false }))
+    if (!first || !second) throw new Error('there are two tokens')
+    await run(stage, deployer, { request: { tokens: [first, second] } })
+    const { manifest } = await run(stage, deployer, {
+      request: { tokens: [{ ...first, resetsApproval: true }] },
+    })
+    expect(manifest?.tokens).toMatchObject([{ ...first, resetsApproval: true }, second])
+    expect(loadManifest(CHAIN_ID, deployer.folder)).toEqual(manifest)
+    expect(await nonceOf(deployer.signer.address)).toBe(7)
+  })
+
   it('sends a transaction when the one before has its confirmations', async () => {
     const deployer = await stage.newDeployer()
     const pause = () => stage.client.mine({ blocks: 1 })
@@ -172,6 +186,23 @@ describe('nothing is sent', () => {
     expect([code, message]).toEqual(['WRONG_CHAIN', 'the node serves chain 84532, not 10'])
   })
 
+  it('to a node that does not answer, which is asked again after longer and longer pauses', async () => {
+    const deployer = await stage.newDeployer()
+    const asked: string[] = []
+    const node = await startNodeProxy(({ method }) => {
+      asked.push(method)
+      return { status: 502 }
+    })
+    const pauses: number[] = []
+    const pause = async (ms: number) => void pauses.push(ms)
+    expect((await failure(run(stage, deployer, { url: node.url, pause }))).code).toBe('NODE_UNAVAILABLE')
+    // The chain id and the genesis block are read at once: the last attempt at one of them may be under way.
+    await expect.poll(() => asked.length).toBe(8)
+    await node.stop()
+    expect(pauses.toSorted((a, b) => a - b)).toEqual([500, 500, 1000, 1000, 2000, 2000])
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(4)
+  })
+
   it('to another chain with the same id than that of the journal', async () => {
     const deployer = await stage.newDeployer()
     await run(stage, deployer)
@@ -190,6 +221,66 @@ describe('nothing is sent', () => {
     expect(code).toBe('BALANCE_TOO_LOW')
     expect(message).toMatch(/has 1000000000000000 wei on chain 84532; the plan may cost \d+ wei/)
     expect(existsSync(join(deployer.folder, `${CHAIN_ID}.journal.json`))).toBe(false)
+  })
+
+  it('from an account with a wei less than the plan may cost: the gas of each transaction at the highest fee', async () => {
+    const deployer = await stage.newDeployer(0n)
+    const { address } = deployer.signer
+    const dryRun = { request: { dryRun: true, tokens: [{ address: token, resetsApproval: false }] } }
+    const attempt = () => failure(run(stage, deployer, dryRun))
+    const { message } = await attempt()
+    const total = BigInt(/the plan may cost (\d+) wei/.exec(message)?.[1] ?? '')
+    await stage.client.setBalance({ address, value: total - 1n })
+    expect(await attempt()).toMatchObject({
+      code: 'BALANCE_TOO_LOW',
+      message: expect.stringMatching(/Send it 1 wei or more\.$/),
+    })
+    await stage.client.setBalance({ address, value: total })
+    const { printed } = await run(stage, deployer, dryRun)
+    const gas = [...printed.matchAll(/^ {2}\d+ +(\d+) +(?:\w+Registry|financingRouter|token) /gm)]
+    expect(gas).toHaveLength(6)
+    const [, fee = ''] = /at most (\S+) gwei per gas/.exec(printed) ?? []
+    expect(gas.reduce((sum, [, each = '']) => sum + BigInt(each), 0n) * parseGwei(fee)).toBe(total)
+  })
+
+  it('from an account with a pending transaction', async () => {
+    const deployer = await stage.newDeployer()
+    const { address } = deployer.signer
+    await stage.client.impersonateAccount({ address })
+    await stage.client.setAutomine(false)
+    try {
+      await stage.client.sendTransaction({ account: address, to: admin.address, chain: null })
+      expect(await failure(run(stage, deployer))).toMatchObject({
+        code: 'DEPLOYER_BUSY',
+        message: expect.stringContaining('has 1 pending transactions'),
+      })
+    } finally {
+      await stage.client.setAutomine(true)
+    }
+    await stage.client.mine({ blocks: 1 })
+    const { manifest } = await run(stage, deployer)
+    expect(manifest?.contracts).toEqual(protocolAddresses(address, 1))
+  })
+
+  it('beside a journal that another process has created, or that is none', async () => {
+    const [first, second] = [await stage.newDeployer(), await stage.newDeployer()]
+    await run(stage, first)
+    const { journal: text } = filesOf(first)
+    const journal = readJournal(first.folder, CHAIN_ID)
+    if (!journal) throw new Error('there is no journal')
+    expect(await failure((async () => createJournal(first.folder, journal))())).toMatchObject({
+      code: 'JOURNAL_DIFFERS',
+      message: expect.stringContaining('another deployment runs'),
+    })
+    expect(filesOf(first).journal).toBe(text)
+    const file = journalFile(second.folder, CHAIN_ID)
+    for (const damaged of ['', '{}', text.replace('"deployer"', '"sender"'), text.slice(0, -3)]) {
+      writeFileSync(file, damaged)
+      expect((await failure(run(stage, second))).code).toBe('FILE_INVALID')
+    }
+    const absent = join(first.folder, `${CHAIN_ID}.json`, 'folder')
+    expect((await failure((async () => createJournal(absent, journal))())).code).toBe('FILE_INVALID')
+    expect(await nonceOf(second.signer.address)).toBe(0)
   })
 
   it('at a fee above the limit', async () => {
@@ -253,6 +344,12 @@ describe('nothing is sent', () => {
       roles: { tokenManager: curator.address },
     }
     expect((await failure(run(stage, deployer, { request }))).code).toBe('TOKEN_NOT_LISTABLE')
+    const mute = { address: `0x${'70'.repeat(20)}`, resetsApproval: false } as const
+    await stage.client.setCode({ address: mute.address, bytecode: '0x00' })
+    expect(await failure(run(stage, deployer, { request: { tokens: [mute] } }))).toMatchObject({
+      code: 'TOKEN_UNREADABLE',
+      message: `token ${mute.address} does not answer decimals()`,
+    })
     expect(await nonceOf(deployer.signer.address)).toBe(0)
   })
 

@@ -50,11 +50,17 @@ describe('a keystore file', () => {
 
   it('is opened with the password of a file, which may end with a line break, or of the variable', () => {
     const file = fileWith('keystore.json', scrypt)
-    const passwordFile = fileWith('password', `${PASSWORD}\n`)
-    for (const opened of [{ passwordFile }, { password: PASSWORD }]) {
-      const signer = signerOf({ kind: 'keystore', file, ...opened })
+    const files = ['', '\n', '\r\n'].map((end, index) => fileWith(`password ${index}`, `${PASSWORD}${end}`))
+    const opened = [
+      ...files.map((passwordFile) => ({ passwordFile, password: 'another' })),
+      { password: PASSWORD },
+    ]
+    for (const each of opened) {
+      const signer = signerOf({ kind: 'keystore', file, ...each })
       expect(signer.address).toBe(address.toLowerCase())
     }
+    const passwordFile = fileWith('password', `${PASSWORD}\n\n`)
+    expect(failureOf(() => signerOf({ kind: 'keystore', file, passwordFile })).code).toBe('PASSWORD_WRONG')
   })
 
   it('is refused with a wrong password, or none', () => {

@@ -62,6 +62,44 @@ describe('the options', () => {
     })
   })
 
+  it('name the holder of each role', () => {
+    const { curator, provider, relayer } = wellKnownParties()
+    const given = [
+      ...['--issuer-manager', issuer.address, '--token-manager', curator.address],
+      ...['--vault-manager', provider.address, '--pauser', relayer.address],
+    ]
+    expect(parse([...NODE, ...given])?.request.roles).toEqual({
+      issuerManager: issuer.address,
+      tokenManager: curator.address,
+      vaultManager: provider.address,
+      pauser: relayer.address,
+    })
+  })
+
+  it('may have the values at their bounds', () => {
+    const bounds = [
+      ['--chain-id', '1', { chainId: 1 }],
+      ['--chain-id', `${Number.MAX_SAFE_INTEGER}`, { chainId: Number.MAX_SAFE_INTEGER }],
+      ['--admin-delay', '2592000', { roles: { adminDelay: 2_592_000 } }],
+      ['--confirmations', '1', { confirmations: 1 }],
+      ['--confirmations', '1000', { confirmations: 1000 }],
+      ['--wait-seconds', '1', { waitMs: 1000 }],
+      ['--wait-seconds', '86400', { waitMs: 86_400_000 }],
+      ['--max-fee-gwei', '0.000000001', { maxFee: 1n }],
+      ['--max-fee-gwei', '2.5', { maxFee: 2_500_000_000n }],
+    ] as const
+    for (const [name, value, expected] of bounds)
+      expect(parse([...NODE, name, value])?.request, `${name} ${value}`).toMatchObject(expected)
+  })
+
+  it('prevail over variables, and a plan is one where it is asked for', () => {
+    const env = { RPC_URLS: 'https://one.example' }
+    expect(parse([...NODE, '--dry-run', '--folder', '/other'], env)).toMatchObject({
+      rpcUrl: 'http://127.0.0.1:8545',
+      request: { dryRun: true, folder: '/other' },
+    })
+  })
+
   it.each([
     [['--rpc-url', 'ftp://node.example'], /--rpc-url must be/],
     [['--chain-id', '0'], /--chain-id must be a whole number from 1/],
@@ -69,7 +107,12 @@ describe('the options', () => {
     [['--pauser', admin.key.address.replace('F', 'f')], /with a correct checksum/],
     [['--admin-delay', '2592001'], /--admin-delay must be a whole number from 0 to 2592000/],
     [['--max-fee-gwei', '0'], /--max-fee-gwei must be a number above 0/],
+    [['--chain-id', `${2 ** 53}`], /--chain-id must be a whole number from 1 to 9007199254740991/],
+    [['--max-fee-gwei', '0.0000000001'], /--max-fee-gwei must be a number above 0, with at most 9 decimals/],
     [['--confirmations', '0'], /--confirmations must be/],
+    [['--confirmations', '1001'], /--confirmations must be a whole number from 1 to 1000/],
+    [['--wait-seconds', '0'], /--wait-seconds must be/],
+    [['--wait-seconds', '86401'], /--wait-seconds must be a whole number from 1 to 86400/],
     [['--wait-seconds', '1.5'], /--wait-seconds must be/],
     [['--token', admin.address, '--resetting-token', admin.address], /each token must be given once/],
   ])('are refused: %j', (change, message) => {
@@ -82,7 +125,20 @@ describe('the options', () => {
       kind: 'unlocked',
       address: admin.address,
     })
-    expect(failure([...NODE, '--keystore', 'file'], { DEPLOYER_PRIVATE_KEY: key }).code).toBe('KEY_AMBIGUOUS')
+    const opened = { passwordFile: 'secret', password: 'of the variable' }
+    expect(
+      parse([...NODE, '--keystore', 'file', '--password-file', 'secret'], {
+        KEYSTORE_PASSWORD: opened.password,
+      })?.account,
+    ).toEqual({ kind: 'keystore', file: 'file', ...opened })
+    expect(parse(NODE, { DEPLOYER_PRIVATE_KEY: key })?.account).toEqual({ kind: 'key', key })
+    const one = ['--from', admin.address]
+    for (const [args, env] of [
+      [['--keystore', 'file'], { DEPLOYER_PRIVATE_KEY: key }],
+      [one, { DEPLOYER_PRIVATE_KEY: key }],
+      [['--keystore', 'file', ...one], {}],
+    ] as const)
+      expect(failure([...NODE, ...args], env).code).toBe('KEY_AMBIGUOUS')
   })
 
   it('take no key, and no message repeats one', () => {
@@ -101,15 +157,28 @@ describe('the options', () => {
 })
 
 describe('the process', () => {
-  it('ends with code 2 and the usage for invalid options, and prints no key', async () => {
+  const ends = (args: readonly string[]) => {
     const env = { ...INHERITED, DEPLOYER_PRIVATE_KEY: key }
-    const ended = await promisify(execFile)(process.execPath, [MAIN, key], { env }).catch(
-      (error: unknown) => error,
-    )
+    return promisify(execFile)(process.execPath, [MAIN, ...args], { env }).catch((error: unknown) => error)
+  }
+
+  it('ends with code 2 and the usage for invalid options, and prints no key', async () => {
+    const ended = await ends([key])
     expect(ended).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^OPTIONS_INVALID: .*\n\nusage: npm run deploy/s),
     })
     expect(ended).toHaveProperty('stderr', expect.not.stringContaining(key.slice(2)))
+  })
+
+  it('ends with code 1 for any other failure, and with 0 after the usage that is asked for', async () => {
+    expect(await ends([...NODE, '--from', admin.address])).toMatchObject({
+      code: 1,
+      stderr: 'KEY_AMBIGUOUS: give one of DEPLOYER_PRIVATE_KEY, --keystore and --from\n',
+    })
+    expect(await ends(['--help'])).toEqual({
+      stdout: expect.stringMatching(/^usage: npm run deploy/),
+      stderr: '',
+    })
   })
 })

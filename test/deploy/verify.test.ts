@@ -1,0 +1,132 @@
+/** The verification of a complete deployment compares every reference, administrator, delay and role. */
+import { type Address, encodeFunctionData, type Hex, keccak256, pad, toHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { vaultDeployerOf } from '../../contracts/protocol.ts'
+import { readJournal } from '../../deploy/journal.ts'
+import { loadManifest, type Manifest } from '../../deployments/manifest.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
+import { wellKnownParties } from '../support/parties.ts'
+import { CHAIN_ID, type Deployer, failure, run, type Stage, startStage } from './stage.ts'
+
+const { admin, issuer, curator, provider, relayer } = wellKnownParties()
+const HOLDERS = {
+  issuerManager: issuer.address,
+  tokenManager: curator.address,
+  vaultManager: provider.address,
+  pauser: relayer.address,
+}
+const request = { roles: { ...HOLDERS, admin: admin.address, adminDelay: 3600 } }
+const ANOTHER = pad('0x77')
+
+let stage: Stage
+let deployer: Deployer
+let contracts: Manifest['contracts']
+beforeAll(async () => {
+  stage = await startStage()
+  deployer = await stage.newDeployer()
+  await run(stage, deployer, { request })
+  contracts = loadManifest(CHAIN_ID, deployer.folder).contracts
+})
+afterAll(() => stage?.stop())
+
+/** The failure of a verification over a node with other answers. */
+async function failureOver(answer: (request: RpcRequest) => Answer) {
+  const node = await startNodeProxy(answer, stage.rpcUrl)
+  return failure(run(stage, deployer, { url: node.url, signer: 'none', request })).finally(node.stop)
+}
+
+/** A call of a contract, the wrong answer to it, and its name in a message. */
+type Lie = { to: Address; data: Hex; result: Hex; named: string }
+
+const references = (): Lie[] => [
+  ...(['issuers', 'tokens', 'router'] as const).map((functionName) => ({
+    to: contracts.claimRegistry,
+    data: encodeFunctionData({ abi: claimRegistryAbi, functionName }),
+    result: ANOTHER,
+    named: `claimRegistry.${functionName}()`,
+  })),
+  ...(['claims', 'router'] as const).map((functionName) => ({
+    to: contracts.vaultRegistry,
+    data: encodeFunctionData({ abi: vaultRegistryAbi, functionName }),
+    result: ANOTHER,
+    named: `vaultRegistry.${functionName}()`,
+  })),
+  ...(['issuers', 'claims', 'vaults'] as const).map((functionName) => ({
+    to: contracts.financingRouter,
+    data: encodeFunctionData({ abi: financingRouterAbi, functionName }),
+    result: ANOTHER,
+    named: `financingRouter.${functionName}()`,
+  })),
+]
+
+function administration(): Lie[] {
+  const managed = [
+    ['issuerRegistry', 'ISSUER_MANAGER_ROLE', HOLDERS.issuerManager],
+    ['tokenRegistry', 'TOKEN_MANAGER_ROLE', HOLDERS.tokenManager],
+    ['vaultRegistry', 'VAULT_MANAGER_ROLE', HOLDERS.vaultManager],
+    ['financingRouter', 'PAUSER_ROLE', HOLDERS.pauser],
+  ] as const
+  const abi = issuerRegistryAbi
+  return managed.flatMap(([name, role, manager]) => [
+    ...(['defaultAdmin', 'pendingDefaultAdmin', 'defaultAdminDelay'] as const).map((functionName) => ({
+      to: contracts[name],
+      data: encodeFunctionData({ abi, functionName }),
+      result: functionName === 'pendingDefaultAdmin' ? (`${ANOTHER}${ANOTHER.slice(2)}` as const) : ANOTHER,
+      named: `${name}.${functionName}()`,
+    })),
+    ...[manager, deployer.signer.address].map((account) => ({
+      to: contracts[name],
+      data: encodeFunctionData({ abi, functionName: 'hasRole', args: [keccak256(toHex(role)), account] }),
+      result: pad(account === manager ? '0x' : '0x1'),
+      named: `${name}.hasRole(${role}, ${account})`,
+    })),
+  ])
+}
+
+describe('a complete deployment', () => {
+  it('is refused with each of its settings that is another, and with no other', async () => {
+    const lies = [...references(), ...administration()]
+    const { code, message } = await failureOver(({ method, params: [call] }) => {
+      if (method !== 'eth_call' || typeof call !== 'object' || call === null) return undefined
+      const lie = lies.find(
+        ({ to, data }) => 'to' in call && call.to === to && 'data' in call && call.data === data,
+      )
+      return lie && { result: lie.result }
+    })
+    expect(code).toBe('WIRING_DIFFERS')
+    const named = message.replace(/^at block \d+: /, '').split('; ')
+    expect(named.map((fault) => fault.split(' is ')[0])).toEqual(lies.map(({ named }) => named))
+  })
+
+  it('is refused where the contract that creates vaults has other code, or none', async () => {
+    const address = vaultDeployerOf(contracts.vaultRegistry)
+    const codeOver = (result: Hex) =>
+      failureOver(({ method, params }) =>
+        method === 'eth_getCode' && params[0] === address ? { result } : undefined,
+      )
+    expect((await codeOver('0x60')).code).toBe('CODE_DIFFERS')
+    expect((await codeOver('0x')).code).toBe('NO_EFFECT')
+  })
+
+  it('is refused where a mined transaction has no effect, by the hash of the transaction', async () => {
+    const [hash] = readJournal(deployer.folder, CHAIN_ID)?.sent.issuerRegistry?.hashes ?? []
+    const { code, message } = await failureOver(({ method, params }) =>
+      method === 'eth_getCode' && params[0] === contracts.issuerRegistry ? { result: '0x' } : undefined,
+    )
+    expect([code, message]).toEqual(['NO_EFFECT', expect.stringContaining(`transaction ${hash} in block`)])
+  })
+
+  it('is not verified by a node that answers with an error', async () => {
+    const error = { code: -32_000, message: 'header not found' }
+    for (const refused of ['eth_getCode', 'eth_call', 'eth_getTransactionCount']) {
+      const { code, message } = await failureOver(({ method }) =>
+        method === refused ? { error } : undefined,
+      )
+      expect([code, message]).toEqual(['NODE_REFUSED', expect.stringContaining('header not found')])
+    }
+  })
+})
