@@ -100,6 +100,40 @@ it('a search that failed is made again', async () => {
   await node.stop()
 })
 
+describe('a block that was found', () => {
+  const [early, time] = [() => blocks[Number(START)], () => blocks[50]?.timestamp ?? 0n]
+  const expected = () => blocks.findLast(({ timestamp }) => timestamp <= time())
+
+  /** Finds the block of a time twice. @returns how often the blocks around it are read */
+  async function readsAround(around: Around): Promise<number> {
+    let reads = 0
+    const blockAsOf = createBlockAsOf(createChain({ urls: [anvil.rpcUrl], timeout: NODE_TIMEOUT_MS }), START)
+    for (let call = 0; call < 2; call += 1) {
+      const found = await blockAsOf({ time: time() }, async () => {
+        reads += 1
+        return around
+      })
+      expect(found).toEqual(expected())
+    }
+    return reads
+  }
+
+  it('is kept where the projection has a later block, or the block itself', async () => {
+    expect(await readsAround({ before: early(), after: blocks.at(-1) })).toBe(1)
+    expect(await readsAround({ before: expected(), after: undefined })).toBe(1)
+  })
+
+  it('is searched again while an event can follow that its time does not fit', async () => {
+    expect(await readsAround({ before: early(), after: undefined })).toBe(2)
+  })
+
+  it('may be the last final one, by its number', async () => {
+    const { number: block, timestamp } = await anvil.client.getBlock({ blockTag: 'finalized' })
+    expect(await create()({ block })).toEqual({ blockNumber: block, timestamp })
+    expect(await rejection(create()({ block: block + 1n }))).toBe('AS_OF_NOT_FINAL')
+  })
+})
+
 describe('a node with other times than those of the chain', () => {
   it('moves no time and no block past an event', async () => {
     const dice = diceOf(seededRandom(SEED))

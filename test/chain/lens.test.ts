@@ -234,6 +234,22 @@ describe('the lens', () => {
     expect(read[5]).toMatchObject({ fundableLiquidity: 0n })
   })
 
+  it('says CHAIN_UNAVAILABLE when a node runs the call at another time than that of the block', async () => {
+    const block = await pinFinalizedBlock(chain())
+    const [claimId = UNKNOWN] = claimIds
+    const [vault = NOBODY] = vaults
+    for (const timestamp of [block.timestamp - 1n, block.timestamp + 1n]) {
+      const other = { ...block, timestamp }
+      const lens = createLens(chain(), router())
+      const reads = [
+        lens.readMarket(other, { claimIds }),
+        lens.readRoute(other, [{ claimId, vault, faceAmount: 12_345n }]),
+        createLens(chain(), router(), 'deployless').readMarket(other, { claimIds }),
+      ]
+      for (const read of reads) await expect(read).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
+    }
+  })
+
   it('answers about the others when a vault cannot be read', async () => {
     const [broken = NOBODY] = vaults.slice(6)
     const code = await world.chain.getCode({ address: broken })

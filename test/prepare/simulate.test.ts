@@ -6,6 +6,8 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { decodeRevert } from '../../api/chain/revert.ts'
 import { type Call, simulate, simulateRoute } from '../../api/chain/simulate.ts'
+import { simulationIssues } from '../../api/chain/simulation-issues.ts'
+import type { Issue, IssueCode } from '../../api/domain/issues.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
@@ -123,5 +125,32 @@ describe('a simulated route', () => {
       call: (parameters: CallParameters) => node.call({ ...parameters, stateOverride: undefined }),
     }
     expect(await simulateRoute(ignorant, router, route)).toEqual({ outcome: 'UNKNOWN' })
+  })
+})
+
+describe('the issues of a simulation', () => {
+  const reverts = (errorName: string) => ({ outcome: 'REVERTS', errorName, args: ['1', '2'] }) as const
+  const known = (code: IssueCode): Issue => ({ code, message: 'It is known.' })
+  const codes = (...of: Parameters<typeof simulationIssues>) =>
+    simulationIssues(...of).map(({ code }) => code)
+
+  it('are none where it passes, and one where it reverts or is unknown', () => {
+    expect(codes({ outcome: 'PASSES' })).toEqual([])
+    expect(codes({ outcome: 'UNKNOWN' }, [known('BALANCE_TOO_LOW')])).toEqual(['SIMULATION_UNAVAILABLE'])
+    expect(simulationIssues(reverts('EnforcedPause'))).toMatchObject([
+      { code: 'EXECUTION_WOULD_REVERT', errorName: 'EnforcedPause', arguments: ['1', '2'] },
+    ])
+  })
+
+  it.each([
+    ['ERC20InsufficientBalance', ['BALANCE_TOO_LOW']],
+    ['ERC20InsufficientAllowance', ['ALLOWANCE_TOO_LOW']],
+    ['ERC4626ExceededMaxWithdraw', ['SHARES_TOO_LOW', 'LIQUIDITY_TOO_LOW']],
+    ['ERC4626ExceededMaxRedeem', ['SHARES_TOO_LOW', 'LIQUIDITY_TOO_LOW']],
+    ['EnforcedPause', []],
+  ] as const)('are none for %s where the reads report it: %j', (errorName, reported) => {
+    const reads = ['BALANCE_TOO_LOW', 'ALLOWANCE_TOO_LOW', 'SHARES_TOO_LOW', 'LIQUIDITY_TOO_LOW'] as const
+    const silent = reads.filter((code) => codes(reverts(errorName), [known(code)]).length === 0)
+    expect(silent.toSorted()).toEqual(reported.toSorted())
   })
 })
