@@ -1,0 +1,385 @@
+/** Parts of a round: which rows it audits, in which pages, and what a difference proves. */
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
+import { drawBetween, seededRandom } from '../../api/domain/random.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { auditRows, publishedProjection, type ReadProjection } from '../../auditor/audit.ts'
+import { auditAll } from '../../auditor/audit-all.ts'
+import { historyOf } from '../../auditor/chain/history.ts'
+import { type ProtocolLog, partsOf, readLogs } from '../../auditor/chain/logs.ts'
+import { differs } from '../../auditor/comparison.ts'
+import { entities } from '../../auditor/entities/index.ts'
+import { BETWEEN, type Entity, type Loaded } from '../../auditor/entity.ts'
+import { createMetrics } from '../../auditor/metrics.ts'
+import { auditRound } from '../../auditor/round.ts'
+import type { Page, Scope } from '../../auditor/rows.ts'
+import { drawSample } from '../../auditor/sample.ts'
+import { follow, type Service } from '../../auditor/service.ts'
+import { openStore } from '../../auditor/store.ts'
+import { addKeysOfRows, type Keys, keysOfLogs } from '../../auditor/touched.ts'
+import { playRandomHistory } from '../indexer/random-world.ts'
+import { rejection } from '../support/coded.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { type AuditedWorld, startAuditedWorld } from './audited.ts'
+import { camel, snake, whilePlanted } from './planted.ts'
+
+let audited: AuditedWorld
+let logs: readonly ProtocolLog[]
+beforeAll(async () => {
+  audited = await startAuditedWorld((world) => playRandomHistory(world, 5, 20))
+  logs = await readLogs(audited.auditor.chain, await addresses(), range())
+})
+afterAll(() => audited?.stop())
+
+const range = () => ({ from: audited.world.startBlock, to: audited.block })
+const evidence = async () =>
+  audited.auditor.evidenceAt(await audited.auditor.read(async (_db, _schema, at) => at))
+const addresses = async () => [
+  ...Object.values(audited.manifest.contracts),
+  ...(await (await evidence()).state.vaults()),
+]
+const relationOf = (entity: string) => `${audited.schema}.${snake(entity)}`
+const named = (name: string): Entity => {
+  const entity = entities.find((one) => one.name === name)
+  if (!entity) throw new Error(`there is no entity ${name}`)
+  return entity
+}
+
+it('an audit of everything finds no difference, and reports how many rows of each table it compared', async () => {
+  const rows = new Map<string, unknown>()
+  const { block, differences } = await auditAll(audited.auditor, ({ of, done }) => rows.set(of, done))
+  expect([block.number, differences]).toEqual([audited.block, []])
+  for (const { name } of entities) {
+    if (name === 'wallet') continue
+    const { rows: found } = await audited.owner.query(`select count(*)::int as rows from ${relationOf(name)}`)
+    expect([name, rows.get(name)]).toEqual([name, found[0]?.rows])
+  }
+})
+
+describe('the pages of a table', () => {
+  async function keysOf(entity: Entity, limit: number): Promise<string[]> {
+    const keys: string[] = []
+    let page: Page | undefined = { after: [], limit }
+    while (page) {
+      const scope: Scope = { page }
+      const loaded: Loaded = await audited.auditor.read((db, schema) => entity.load(db, schema, scope))
+      expect(loaded.keys.length).toBeLessThanOrEqual(limit)
+      keys.push(...loaded.keys)
+      page = loaded.next
+    }
+    return keys
+  }
+
+  it.each(entities)('have each row once, in the order of one page of all: $name', async (entity) => {
+    const all = await keysOf(entity, 100_000)
+    expect(new Set(all).size).toBe(all.length)
+    expect(await keysOf(entity, 7)).toEqual(all)
+    expect(await keysOf(entity, Math.max(1, all.length))).toEqual(all)
+  })
+})
+
+describe('a sample', () => {
+  /** Draws the table of an index, then a place. */
+  const drawn = (entity: Entity, place: number) => {
+    const numbers = [(entities.indexOf(entity) + 0.5) / entities.length, place]
+    return () => numbers.shift() ?? 0
+  }
+  const places = [0, 0.25, 0.6, 1 - 2 ** -32]
+
+  async function sampled(entity: Entity, place: number): Promise<readonly string[]> {
+    const sample = await drawSample(drawn(entity, place), 5, await evidence())
+    if (!sample) throw new Error('nothing was drawn')
+    expect(sample.entity.name).toBe(entity.name)
+    return (await auditRows(audited.auditor, sample.entity, sample.scope)).keys
+  }
+  const keysFrom = async (entity: string, key: string, condition: string, order: string) => {
+    const text = `select ${key} as key from ${relationOf(entity)} where ${condition} order by ${order} limit 5`
+    return (await audited.owner.query<{ key: string }>(text)).rows.map(({ key }) => key)
+  }
+  const blockAt = (place: number) => drawBetween(() => place, range().from, range().to)
+
+  it.each(places)('is of the rows from a block on, for a table of events (%d)', async (place) => {
+    const first = firstOrdinalOf(blockAt(place))
+    const expected = await keysFrom('activity', 'id::text', `id >= ${first}`, 'id')
+    expect(await sampled(named('activity'), place)).toEqual(expected)
+  })
+
+  it.each(places)('is of the rows from the time of a block on, for a table of times (%d)', async (place) => {
+    const { timestamp } = await audited.world.chain.getBlock({ blockNumber: blockAt(place) })
+    const expected = await keysFrom('claim', 'id', `registered_at >= ${timestamp}`, 'registered_at, ordinal')
+    expect(await sampled(named('claim'), place)).toEqual(expected)
+  })
+
+  it.each(places)('is of the rows from an address on, for a table of addresses (%d)', async (place) => {
+    const address = `0x${drawBetween(() => place, 0n, 2n ** 32n - 1n)
+      .toString(16)
+      .padStart(8, '0')}`
+    const key = `vault || '${BETWEEN}' || owner`
+    const expected = await keysFrom('vaultPosition', key, `vault >= '${address}'`, 'vault, owner')
+    expect(await sampled(named('vaultPosition'), place)).toEqual(expected)
+  })
+})
+
+describe('a block', () => {
+  /** The keys that an audit of the block covers. */
+  async function covered(block: bigint): Promise<(entity: string, key: string) => boolean> {
+    const keys: Keys = keysOfLogs(logs.filter(({ blockNumber }) => blockNumber === block))
+    await addKeysOfRows(audited.auditor, keys, { from: block, to: block })
+    return (entity, key) =>
+      [...(keys.get(entity) ?? [])].some((one) => key === one || key.startsWith(`${one}${BETWEEN}`))
+  }
+
+  it('has every row audited whose columns name the block', async () => {
+    const { rows: blockColumns } = await audited.owner.query<{ table: string; column: string }>(
+      `select table_name as table, column_name as column from information_schema.columns
+       where table_schema = $1 and column_name ~ '(^|_)block$' and table_name !~ '^_ponder' order by 1, 2`,
+      [audited.schema],
+    )
+    const isKnown = ({ table }: { table: string }) => entities.some(({ name }) => name === camel(table))
+    const missed: string[] = []
+    let rows = 0
+    for (const { table, column } of blockColumns.filter(isKnown)) {
+      const entity = named(camel(table))
+      const columns = entity.keyColumns.map((each) => `${pg.escapeIdentifier(snake(each))}::text`)
+      const key = columns.join(` || '${BETWEEN}' || `)
+      const { rows: found } = await audited.owner.query<{ key: string; block: string }>(
+        `select ${key} as key, ${column}::text as block from ${relationOf(entity.name)}
+         where ${column} > ${range().from} and ${column} <= ${range().to}`,
+      )
+      for (const { key, block } of found) {
+        rows += 1
+        if (!(await covered(BigInt(block)))(entity.name, key)) missed.push(`${table}.${column} ${key}`)
+      }
+    }
+    expect(missed).toEqual([])
+    expect(rows).toBeGreaterThan(100)
+  })
+
+  it.each([
+    ['ClaimPaid', 'allocation'],
+    ['ClaimStateChanged', 'allocation'],
+    ['Repaid', 'allocation'],
+    ['MandateChanged', 'vaultTerms'],
+    ['PricingChanged', 'vaultTerms'],
+    ['VaultRegistered', 'vaultTerms'],
+    ['TermsSubmitted', 'pendingTerms'],
+    ['Executed', 'wallet'],
+    ['RoutesCancelled', 'wallet'],
+    ['Transfer', 'vaultPosition'],
+    ['Credited', 'credit'],
+  ])('with %s has rows of %s audited', (eventName, entity) => {
+    const some = logs.filter((log) => log.eventName === eventName)
+    expect(some.length).toBeGreaterThan(0)
+    expect(keysOfLogs(some).get(entity)?.size).toBeGreaterThan(0)
+  })
+
+  it('is audited in the round after the block before it, and in no later one', async () => {
+    const { auditor, owner } = audited
+    const relation = relationOf('settlement')
+    const { rows } = await owner.query<{ id: string; block: string }>(
+      `select id::text, block::text from ${relation} order by id desc limit 1`,
+    )
+    const [last] = rows
+    if (!last) throw new Error('nothing was settled')
+    const found = async (through: bigint) => {
+      const round = await auditRound({ auditor, random: () => 0, sampleRows: 0, through, before: [] })
+      return round.outcome.found.map(({ entity, key, field, kind }) => [entity, key, field, kind])
+    }
+    const wrong = `update ${relation} set payer = '0x${'77'.repeat(20)}' where id = ${last.id}`
+    const block = BigInt(last.block)
+    const looks = await whilePlanted(owner, relation, wrong, async () => [
+      await found(block - 1n),
+      await found(block),
+    ])
+    expect(looks).toEqual([[['settlement', last.id, 'payer', 'WRONG_VALUE']], []])
+  })
+})
+
+describe('a sum that differs', () => {
+  const differencesWhile = async (entity: string, statement: (relation: string) => string) => {
+    const relation = relationOf(entity)
+    return whilePlanted(audited.owner, relation, statement(relation), async () => {
+      const scope = { page: { after: [], limit: 10_000 } }
+      return (await auditRows(audited.auditor, named('claim'), scope)).comparisons.filter(differs)
+    })
+  }
+
+  it('proves no missing event where one of its rows is wrong', async () => {
+    const found = await differencesWhile('allocation', (relation) => {
+      const one = `(select min(ctid) from ${relation})`
+      return `update ${relation} set face_amount = face_amount + 1 where ctid = ${one}`
+    })
+    expect(found.map(({ field, kind }) => [field, kind])).toContainEqual([
+      'sum(allocation.faceAmount)',
+      'WRONG_VALUE',
+    ])
+    expect(found.map(({ entity, field }) => `${entity} ${field}`)).toContain('allocation faceAmount')
+    expect(found.filter(({ kind }) => kind === 'MISSING_LOGS')).toEqual([])
+  })
+
+  it('proves a missing event where all of its rows are right', async () => {
+    const found = await differencesWhile('settlement', (relation) => {
+      const one = `(select min(ctid) from ${relation})`
+      return `delete from ${relation} where ctid = ${one}`
+    })
+    expect(found.map(({ field, kind }) => [field, kind])).toContainEqual([
+      'sum(settlement.faceAmount)',
+      'MISSING_LOGS',
+    ])
+  })
+})
+
+describe('the events of a range', () => {
+  it.each([
+    [{ from: 5n, to: 4n }, []],
+    [{ from: 5n, to: 5n }, [[5n, 5n]]],
+    [{ from: 5n, to: 1004n }, [[5n, 1004n]]],
+    [
+      { from: 5n, to: 1005n },
+      [
+        [5n, 1004n],
+        [1005n, 1005n],
+      ],
+    ],
+    [
+      { from: 0n, to: 2999n },
+      [
+        [0n, 999n],
+        [1000n, 1999n],
+        [2000n, 2999n],
+      ],
+    ],
+  ])('are read in parts of at most 1,000 blocks: %o', (whole, parts) => {
+    expect([...partsOf(whole)].map(({ from, to }) => [from, to])).toEqual(parts)
+  })
+
+  it('are all of them from a node that refuses all but a few blocks at once', async () => {
+    const sizes: number[] = []
+    const node = await startNodeProxy(({ method, params: [filter] }) => {
+      if (method !== 'eth_getLogs' || typeof filter !== 'object' || filter === null) return undefined
+      const [from, to] = [Reflect.get(filter, 'fromBlock'), Reflect.get(filter, 'toBlock')].map(Number)
+      sizes.push(Number(to) - Number(from) + 1)
+      return Number(to) - Number(from) < 5
+        ? undefined
+        : { error: { code: -32_005, message: 'too many blocks' } }
+    }, audited.world.rpcUrl)
+    const chain = createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS })
+    expect(await readLogs(chain, await addresses(), range())).toEqual(logs)
+    expect(Math.min(...sizes)).toBeLessThan(6)
+    await node.stop()
+  })
+
+  it('are those of each of its blocks, which are read together', async () => {
+    const history = historyOf(audited.auditor.chain, addresses)
+    const blocks = Array.from(
+      { length: Number(range().to - range().from) + 1 },
+      (_, i) => range().from + BigInt(i),
+    )
+    const apart = await Promise.all(blocks.filter((_, i) => i % 3 > 0).map(history.logs))
+    const expected = blocks
+      .filter((_, i) => i % 3 > 0)
+      .map((block) => logs.filter(({ blockNumber }) => blockNumber === block))
+    expect(apart).toEqual(expected)
+  })
+
+  it('are found by the time of their block: the first block at or after a time', async () => {
+    const { from, to } = range()
+    const { chain } = audited.world
+    const all = Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
+    const blocks = await Promise.all(all.map((blockNumber) => chain.getBlock({ blockNumber })))
+    const history = historyOf(audited.auditor.chain, addresses)
+    const times = new Set(blocks.flatMap(({ timestamp }) => [timestamp - 1n, timestamp, timestamp + 1n]))
+    for (const time of times) {
+      const first = blocks.find(({ timestamp }) => timestamp >= time)?.number ?? to + 1n
+      expect([time, await history.firstAt(time, { from, to })]).toEqual([time, first])
+    }
+    const { logsAt } = await evidence()
+    for (const time of new Set(blocks.map(({ timestamp }) => timestamp))) {
+      const ofTime = blocks.filter(({ timestamp }) => timestamp === time).map(({ number }) => number)
+      expect(await logsAt(time)).toEqual(logs.filter(({ blockNumber }) => ofTime.includes(blockNumber)))
+    }
+  })
+})
+
+it('a block of another time is that of another chain, which proves nothing', async () => {
+  const { block } = await evidence()
+  for (const timestamp of [block.timestamp - 1n, block.timestamp + 1n])
+    expect(await rejection(audited.auditor.evidenceAt({ ...block, timestamp }))).toBe('CHAIN_UNAVAILABLE')
+})
+
+describe('the rounds of a service', () => {
+  /** Follows the projection in `projection` until it was read a few times. */
+  async function follows(projection: pg.Pool) {
+    const end = new AbortController()
+    const published = publishedProjection(createProjectionDb(projection))
+    let reads = 0
+    const read: ReadProjection = (work) => {
+      reads += 1
+      if (reads === 3) end.abort()
+      return published(work)
+    }
+    const metrics = createMetrics()
+    const warnings: unknown[] = []
+    const service: Service = {
+      auditor: { ...audited.auditor, read },
+      store: await openStore(audited.pool),
+      random: seededRandom(3),
+      sampleRows: 0,
+      metrics,
+      log: pino({}, { write: (line) => void warnings.push(JSON.parse(line)) }),
+      clock: Date.now,
+    }
+    await follow(service, 1, end.signal)
+    const failures = await metrics.registry.getSingleMetric('audit_failures_total')?.get()
+    return { reads, failures: failures?.values[0]?.value, warnings: warnings.length }
+  }
+
+  it('that fail are counted and repeated', async () => {
+    const projection = createPool(audited.database.urls.auditor, 1)
+    await projection.end()
+    expect(await follows(projection)).toEqual({ reads: 3, failures: 3, warnings: 3 })
+  })
+
+  it('do not fail while nothing is indexed', async () => {
+    const empty = await createDatabase()
+    const projection = createPool(empty.urls.auditor, 1)
+    expect(await follows(projection)).toEqual({ reads: 3, failures: 0, warnings: 0 })
+    await projection.end()
+    await empty.drop()
+  })
+})
+
+it('metrics have the open differences of each kind, the rows of all rounds, and times in seconds', async () => {
+  const metrics = createMetrics()
+  const valuesOf = async () => {
+    const text = await metrics.registry.metrics()
+    return Object.fromEntries(
+      text
+        .split('\n')
+        .filter((line) => line && !line.startsWith('#'))
+        .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+    )
+  }
+  metrics.completed(7n, 30, ['WRONG_VALUE', 'MISSING_LOGS', 'WRONG_VALUE'], 1_700_000_000_500)
+  metrics.failed()
+  expect(await valuesOf()).toEqual({
+    'audit_differences{kind="MISSING_LOGS"}': 1,
+    'audit_differences{kind="WRONG_VALUE"}': 2,
+    audit_block: 7,
+    audit_last_success_timestamp_seconds: 1_700_000_000.5,
+    audit_rows_total: 30,
+    audit_failures_total: 1,
+  })
+  metrics.completed(8n, 12, [], 1_700_000_001_000)
+  expect(await valuesOf()).toMatchObject({
+    'audit_differences{kind="MISSING_LOGS"}': 0,
+    'audit_differences{kind="WRONG_VALUE"}': 0,
+    audit_block: 8,
+    audit_rows_total: 42,
+  })
+})
