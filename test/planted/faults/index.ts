@@ -1,5 +1,6 @@
 /** All faults, by the part of the project that they are planted in. */
 import type { PlantedFault } from '../fault.ts'
+import { auditorFaults } from './auditor.ts'
 import { authFaults } from './auth.ts'
 import { chainFaults } from './chain.ts'
 import { clientFaults } from './client.ts'
@@ -36,6 +37,7 @@ export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...restFaults,
   ...statementFaults,
   ...indexerFaults,
+  ...auditorFaults,
   ...contractsFaults,
   ...clientFaults,
   ...hooksFaults,
