@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
 
-/** The outcome of a call that the first of two nodes answers so and the second executes, and how often that is asked. */
+/** The outcome of a call that one node answers so and a second one executes, and how often that one is asked. */
 async function outcomeOf(answer: Answer) {
   let asked = 0
   const answers = [

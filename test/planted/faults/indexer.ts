@@ -480,4 +480,11 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'const client',
     caughtBy: ['writer-lock'],
   },
+  {
+    name: 'what Node prints of a Ponder that crashes is no error',
+    in: 'parseLogLine',
+    find: '{ level: ERROR_LEVEL, msg: line }',
+    replace: '{ level: 30, msg: line }',
+    caughtBy: ['ponder-log'],
+  },
 ]
