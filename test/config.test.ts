@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../api/config/config.ts'
+import { gatewaySettings } from '../settings/gateway/index.ts'
 import { TEST_SECRET } from './support/gateway.ts'
 
 const complete = {
@@ -9,7 +10,64 @@ const complete = {
   CHAIN_ID: '31337',
 }
 
+/** Properties whose names are not those of their variables. */
+const RENAMED: Readonly<Record<string, string>> = {
+  GATEWAY_METRICS_HOST: 'metricsHost',
+  GATEWAY_METRICS_PORT: 'metricsPort',
+  OTEL_TRACES_SAMPLER_ARG: 'tracesRatio',
+}
+const POLICY = /^RATE_LIMIT_(DEFAULT|PREPARE|QUOTE|SIGN_IN)$/
+
+const camelCase = (name: string) =>
+  name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Each number, one above its default; and each text that can have another value. */
+const others: readonly (readonly [variable: string, text: string, value: unknown])[] = [
+  ...Object.entries(gatewaySettings.parse(complete)).flatMap(([variable, value]) =>
+    typeof value === 'number' && variable !== 'OTEL_TRACES_SAMPLER_ARG'
+      ? [[variable, `${value + 1}`, value + 1] as const]
+      : [],
+  ),
+  ['OTEL_TRACES_SAMPLER_ARG', '0.25', 0.25],
+  ['GATEWAY_METRICS_PORT', '65535', 65_535],
+  ['GATEWAY_METRICS_HOST', '10.0.0.6', '10.0.0.6'],
+  ['HOST', '10.0.0.5', '10.0.0.5'],
+  ['LOG_LEVEL', 'warn', 'warn'],
+  ['TOKEN_ISSUER', 'a', 'a'],
+  ['TOKEN_AUDIENCE', 'b', 'b'],
+  ['SESSION_COOKIES', 'on', true],
+  ['PLAYGROUND', 'off', false],
+  ['DEPLOYMENTS_DIR', '/manifests', '/manifests'],
+  ['DOCUMENTS_FILE', 'documents.json', 'documents.json'],
+  ['DOCUMENTATION_URL', '/docs', '/docs'],
+  ['EXPLORER_FOLDER', '/explorer', '/explorer'],
+  ['UNREADY_ON_DIFFERENCES', 'any', 'any'],
+  ['METRICS_OPERATIONS', 'A, B,', ['A', 'B']],
+]
+
 describe('the settings', () => {
+  it.each(others)('change one property, that of their name: %s=%s', (variable, text, value) => {
+    const standard = parseConfig(complete)
+    const policy = POLICY.exec(variable)?.[1]?.toLowerCase().replace('_', '-')
+    const changed = policy
+      ? { rateLimits: { ...standard.rateLimits, [policy]: value } }
+      : { [RENAMED[variable] ?? camelCase(variable)]: value }
+    expect(Object.keys(standard)).toEqual(expect.arrayContaining(Object.keys(changed)))
+    expect(parseConfig({ ...complete, [variable]: text })).toEqual({ ...standard, ...changed })
+  })
+
+  it.each([
+    ['PORT', 0, 65_535],
+    ['TRUSTED_PROXIES', 0, 16],
+    ['DATABASE_POOL_SIZE', 1, 1000],
+    ['CHAIN_ID', 1, 999_999_999_999_999],
+  ])('take %s from %d to %d, both included', (variable, least, most) => {
+    const read = (value: number) => parseConfig({ ...complete, [variable]: `${value}` })
+    const property = camelCase(variable)
+    expect(read(least)).toHaveProperty(property, least)
+    expect(read(most)).toHaveProperty(property, most)
+  })
+
   it('need a database, a chain and its nodes, and have a default for the rest', () => {
     expect(parseConfig(complete)).toMatchObject({
       databaseUrl: complete.DATABASE_URL,
@@ -69,6 +127,10 @@ describe('the settings', () => {
     ['SESSION_COOKIES', 'yes'],
     ['PLAYGROUND_SIGNER', 'https://node.example/hunter2'],
     ['PLAYGROUND_WALLETS', '0xhunter2'],
+    ['PLAYGROUND_WALLETS', `0x${'1'.repeat(41)}`],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['TOKEN_ISSUER', 't'.repeat(129)],
+    ['TOKEN_AUDIENCE', 't'.repeat(129)],
     ['BODY_LIMIT_BYTES', '1'],
     ['DATABASE_POOL_SIZE', '0'],
     ['GATEWAY_METRICS_PORT', '65536'],
@@ -115,6 +177,11 @@ describe('the settings', () => {
       { setting: 'RPC_URLS', url: 'https://b.example' },
       { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: 'http://traces.example' },
     ])
+  })
+
+  it('take the address of a database by either name of its scheme', () => {
+    const url = 'postgresql://gateway@db.example/projection'
+    expect(parseConfig({ ...complete, DATABASE_URL: url }).databaseUrl).toBe(url)
   })
 
   it.each(['https://docs.example', 'http://127.0.0.1:4001', '/manual/', '/'])(

@@ -66,6 +66,16 @@ describe('the plan of a read as of a block', () => {
     expect(planOf(20n).statement.values).toContain('0x14')
   })
 
+  it('costs 1,000 points for each block, and 5,000 for each time, whose block is searched', () => {
+    const workOf = (...wanted: readonly string[]) => {
+      const fields = wanted.map((one, i) => `a${i}: router(asOf: { ${one} }) { paused }`)
+      return plan(shapeOf(`{ now: router { paused } ${fields.join(' ')} }`), GATEWAY).work
+    }
+    const [block, time] = ['block: 1', 'time: "2026-01-01T00:00:00Z"']
+    expect([workOf(), workOf(block), workOf(time)]).toEqual([0, 1000, 5000])
+    expect([workOf(block, block), workOf(block, time)]).toEqual([2000, 6000])
+  })
+
   it('reads no rows that are not projected, which belong to the present', () => {
     const shape = shapeOf(`{
       then: claim(claimId: "${CLAIM}", asOf: { block: 1 }) { legs { faceAmount } }

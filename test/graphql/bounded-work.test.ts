@@ -2,8 +2,11 @@
  * Requests that are made to cost more than they look: each is refused after a bounded amount of work, with a short
  * answer.
  */
-import { getIntrospectionQuery } from 'graphql'
+import { getIntrospectionQuery, parse } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
+import { OPERATION_POINTS, pointsOfRequest } from '../../api/graphql/operation/measure/measure.ts'
+import { prepareOperation } from '../../api/graphql/operation/run.ts'
+import { schema } from '../../api/graphql/schema.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { sharedWorld } from '../support/world.ts'
 import { type Answer, createClient } from './client.ts'
@@ -267,6 +270,71 @@ describe('a page', () => {
   })
 })
 
+describe('a request', () => {
+  it('costs 300 points, and a point for each 16 bytes of it, rounded up', () => {
+    expect(OPERATION_POINTS).toBe(300)
+    expect([0, 1, 16, 17, 32, 33].map((length) => pointsOfRequest('x'.repeat(length)))).toEqual([
+      0, 1, 1, 2, 2, 3,
+    ])
+  })
+})
+
+describe('the cost of a field', () => {
+  const OF = `address: "0x${'11'.repeat(20)}"`
+  const TOKEN = `token: "0x${'22'.repeat(20)}"`
+  const BEGINNING = 'from: "2026-01-01T00:00:00Z"'
+  const YEAR = `${BEGINNING}, to: "2027-01-01T00:00:00Z"`
+  const account = (fields: string) => `{ account(${OF}) { ${fields} } }`
+  const vault = (fields: string) => `{ vault(${OF}) { ${fields} } }`
+  const record = (fields: string) => `{ issuer(${OF}) { paymentRecord(${TOKEN}) { ${fields} } } }`
+  const pages = (fields: string) => `{ vaultPositions(first: 10) { ${fields} } }`
+
+  it.each([
+    ['a row', account('address'), 2],
+    ['a list of 10 rows', pages('nodes { shares }'), 3 + 10],
+    ['a list with information on its page', pages('pageInfo { hasNextPage endCursor }'), 3 + 2 * 10],
+    ['a list with the number of its rows', pages('totalCount'), 3 + 10 * 50],
+    ['a list of computed values', pages('nodes { assets }'), 3 + 10 * 5],
+    ['an aggregate', '{ claimAggregates(first: 10) { nodes { count } } }', 2003 + 10],
+    ['slices', `{ claim(claimId: "${ID}") { allocations { faceAmount } } }`, 2 + 8],
+    ['balances', account('balances { balance }'), 1 + 20 + 3],
+    ['holdings', account(`holdings(${TOKEN}) { costBasis }`), 1 + 50 + 1],
+    ['an execution', `{ execution(executionId: "${ID}") { status } }`, 5001],
+    ['a transaction', `{ transaction(hash: "${ID}") { status } }`, 5001],
+    ['an object', '{ node(id: "YTox") { id } }', 2],
+    ['objects', '{ nodes(ids: ["YTox", "YTox", "YTox"]) { id } }', 200 + 3],
+    ['the auditor', '{ _meta { audit { state } } }', 1 + 150 + 1],
+    ['differences', '{ _meta { audit { differences { key } } } }', 1 + 150 + 1 + 10],
+    ['unfinalized events', '{ unfinalized(first: 7) { events { name } } }', 1 + 7 * 2],
+    ['unfinalized events of the default number', '{ unfinalized { events { name } } }', 1 + 20 * 2],
+    [
+      'arguments of them',
+      '{ unfinalized(first: 7) { events { arguments { name } } } }',
+      1 + 7 * (1 + 1 + 10),
+    ],
+    ['an exposure', `{ marketExposure(${TOKEN}) { outstandingFace } }`, 50 + 1],
+    ['maturities', vault('maturities(periods: 3) { kind }'), 1 + 50 + 3 + 4],
+    ['maturities of the market', `{ marketMaturities(${TOKEN}, periods: 3) { kind } }`, 2000 + 3 + 4],
+    ['a series of at most 15 months', vault(`series(period: month, ${YEAR}) { start }`), 1 + 50 + 15],
+    ['a series without a beginning', vault('series(period: month) { start }'), 1 + 50 + 30],
+    ['a series without an end', vault(`series(period: day, ${BEGINNING}) { start }`), 1 + 50 + 400],
+    ['a series of the market', `{ marketSeries(${TOKEN}, period: month, ${YEAR}) { start } }`, 2000 + 15],
+    ['a concentration', vault('concentration { herfindahlBps }'), 1 + 50 + 1],
+    ['issuers of it', vault('concentration { byIssuer(first: 3) { shareBps } }'), 1 + 50 + 25 + 3],
+    ['overdue face of a vault', vault('capital { overdueFace }'), 1 + 1 + 5],
+    ['returns', vault('returns { last7DaysBps toDateBps }'), 1 + 1 + 10 + 10],
+    ['balances of a statement', account(`statement(${YEAR}) { balances { closing } }`), 2 + 500 + 10],
+    ['totals of a statement', account(`statement(${YEAR}) { totals { amount } }`), 2 + 500 + 10],
+    ['entries of a statement', account(`statement(${YEAR}) { entries(first: 7) { amount } }`), 2 + 500 + 7],
+    ['cohorts', record('cohorts(months: 3) { month }'), 2 + 200 + 3],
+    ['impaired face', record('impaired'), 2 + 30],
+    ['overdue face of an issuer', record('overdue'), 2 + 30],
+  ])('beside 20 for each field of the document: %s', (_, query, values) => {
+    const { cost, fields } = prepareOperation({ schema, document: parse(query) }).cost
+    expect(cost - 20 * fields).toBe(values)
+  })
+})
+
 describe('a subscription', () => {
   it('may cost at most 8,000', async () => {
     const query = (rows: number) =>
@@ -385,6 +453,11 @@ describe('a filter', () => {
       '100 conditions and branches over several lists',
       { AND: [{ OR: conditions(20) }, { OR: conditions(25) }], OR: [{}, {}, {}], state: 'ELIGIBLE' },
       { AND: [{ OR: conditions(20) }, { OR: conditions(25) }], OR: [{}, {}, {}, {}], state: 'ELIGIBLE' },
+    ],
+    [
+      '100 conditions, of which a filter of several columns has all of its own',
+      { AND: conditions(47), financeable: true },
+      { AND: conditions(47), financeable: true, state: 'ELIGIBLE' },
     ],
     ['200 values in one list', { claimId_in: ids(200) }, { claimId_in: ids(201) }],
     [

@@ -171,6 +171,18 @@ describe('a count', () => {
   })
 })
 
+describe('an object that may not be projected', () => {
+  const id = `0x${'ab'.repeat(32)}`
+
+  it.each([
+    ['a transaction', `{ transaction(hash: "${id}") { status } }`],
+    ['an execution', `{ execution(executionId: "${id}") { status } }`],
+  ])('costs 300 more: %s', async (_, query) => {
+    expect(await isEnough(query, 300 - 2 * SLACK)).toBe(false)
+    expect(await isEnough(query, 300)).toBe(true)
+  })
+})
+
 describe('an export', () => {
   it('costs its first page, whatever the database estimates for its filter', async () => {
     const all = await download('claims', {})

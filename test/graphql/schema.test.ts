@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -8,7 +10,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { schema } from '../../api/graphql/schema.ts'
+import { printSdl, schema } from '../../api/graphql/schema.ts'
 
 type Described = { description?: string | null | undefined }
 
@@ -46,6 +48,11 @@ describe('the schema', () => {
     const all = described()
     expect(all.length).toBeGreaterThan(500)
     expect(all.filter(([, { description }]) => !description).map(([coordinate]) => coordinate)).toEqual([])
+  })
+
+  it('is the one that is published, with the default of each argument', () => {
+    const published = join(import.meta.dirname, '../../api/graphql/generated/schema.graphql')
+    expect(printSdl()).toBe(readFileSync(published, 'utf8'))
   })
 
   it('has connections in the shape that Relay asks for', () => {

@@ -15,7 +15,7 @@ async function start(env: Record<string, string>) {
     await gateway.stop()
   })
   /** @returns the status, and the code of a refusal */
-  const subscribe = async (remoteAddress: string, token?: string) => {
+  const subscribe = async (remoteAddress: string, token?: string, signal?: AbortSignal) => {
     const headers = {
       'Content-Type': 'application/json',
       Accept: 'text/event-stream',
@@ -24,7 +24,7 @@ async function start(env: Record<string, string>) {
     const connection = { incoming: { socket: { remoteAddress } } }
     const response = await gateway.app.request(
       GRAPHQL_PATH,
-      { method: 'POST', headers, body: BODY },
+      { method: 'POST', headers, body: BODY, ...(signal && { signal }) },
       connection,
     )
     if (response.status === 200) {
@@ -56,5 +56,11 @@ describe('subscriptions', () => {
       found.push(await subscribe(`2001:db8:0:${group}::1`))
     const refused = '429 TOO_MANY_SUBSCRIPTIONS'
     expect(found).toEqual([...Array(4).fill('200'), refused, ...Array(4).fill('200'), refused])
+  })
+
+  it('of clients that left before they were answered are not open', async () => {
+    const { subscribe } = await start({ SUBSCRIPTIONS_PER_CLIENT: '1' })
+    for (let i = 0; i < 3; i += 1) await subscribe('192.0.2.1', undefined, AbortSignal.abort())
+    expect(await subscribe('192.0.2.1')).toBe('200')
   })
 })

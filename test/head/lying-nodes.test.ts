@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { type Address, type Hex, toEventSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
+import { lowercaseAddress } from '../../api/domain/address.ts'
 import { EVERYONE } from '../../api/head/bound.ts'
 import { abisOf } from '../../api/head/event.ts'
 import { createFinality } from '../../api/head/finality.ts'
@@ -30,7 +31,15 @@ const NOBODY = async (): Promise<ReadonlyMap<Hex, readonly Address[]>> => new Ma
 type Lie = (request: RpcRequest, answer: Record<string, unknown>) => unknown
 
 /** Watches through a node that lies on request, with the rows and the clock of the test. */
-async function watchLiar({ parties = NOBODY, clock = () => performance.now() } = {}) {
+async function watchLiar({
+  parties = NOBODY,
+  vaults = [],
+  clock = () => performance.now(),
+}: {
+  parties?: typeof NOBODY
+  vaults?: readonly Address[]
+  clock?: () => number
+} = {}) {
   let lie: Lie | undefined
   const requests: RpcRequest[] = []
   const answer = async (request: RpcRequest): Promise<Answer> => {
@@ -47,7 +56,7 @@ async function watchLiar({ parties = NOBODY, clock = () => performance.now() } =
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) })
   const chain = createChain({ urls: [node.url], timeout: 60_000 })
   const known = {
-    vaults: async (): Promise<readonly Address[]> => [],
+    vaults: async () => vaults,
     parties,
   }
   const watch = watchHead(
@@ -137,6 +146,17 @@ describe('a node that lies about the head', () => {
     expect(watch.latest()?.events.filter(({ block }) => block.hash === hash)).toEqual([])
   })
 
+  it('answers the logs of a block in another order: its events are in that of the chain', async () => {
+    const { watch, lieAs } = await watchLiar()
+    lieAs((request, answer) =>
+      request.method === 'eth_getLogs' && Array.isArray(answer) ? answer.toReversed() : undefined,
+    )
+    const claimId = await register()
+    const eventsOf = () => watch.latest()?.events.filter((event) => event.claimId === claimId) ?? []
+    await until(async () => eventsOf().length > 0)
+    expect(eventsOf().map(({ name }) => name)).toEqual(['ClaimRegistered', 'ClaimStateChanged'])
+  })
+
   it('goes back to an ancestor: the head that was seen stays', async () => {
     const { watch, requests, lieAs } = await watchLiar()
     await register()
@@ -151,6 +171,59 @@ describe('a node that lies about the head', () => {
 })
 
 describe('a watch', () => {
+  it('shows a head for 15 seconds after it was reported last, and then an ancestor of it', async () => {
+    let now = 0
+    const { watch, requests, lieAs } = await watchLiar({ clock: () => now })
+    await register()
+    const { hash, parentHash } = await world.chain.getBlock()
+    await until(async () => watch.latest()?.head.hash === hash)
+    const [parent] = await createRpcBatch(world.rpcUrl)([['eth_getBlockByHash', [parentHash, false]]])
+    /** Polls one after the other: of three that begin, two have ended. */
+    const polls = async () => {
+      const known = requests.length
+      await until(async () => requests.slice(known).filter(isLatest).length >= 3)
+    }
+    now = 10_000
+    await polls()
+    lieAs((request) => (isLatest(request) ? parent : undefined))
+    now = 25_000
+    await polls()
+    expect(watch.latest()?.head.hash).toBe(hash)
+    now = 25_001
+    await until(async () => watch.latest()?.head.hash === parentHash)
+  })
+
+  it('has each event of a vault once that a block of the view registers and the projection has', async () => {
+    const chain = createChain({ urls: [world.rpcUrl], timeout: 60_000 })
+    const before = await readHead(chain)
+    const vault = lowercaseAddress(await act.createFundedVault(world, { token: world.usd, capital: 1000n }))
+    const known = { vaults: async () => [vault], parties: NOBODY }
+    const sources = { chain, abis: abisOf(loadManifest(31_337)), known }
+    const memory: Memory = { blocks: new Map(), vaults: new Set() }
+    const view = await readView(sources, await readHead(chain), before, memory, createFinality())
+    const places = view.events.map(({ block, logIndex }) => `${block.number} ${logIndex}`)
+    expect(view.events.map(({ name }) => name)).toContain('VaultRegistered')
+    expect(new Set(places).size).toBe(places.length)
+  })
+
+  it('reads the events of more contracts than one request may name', async () => {
+    const vault = lowercaseAddress(await act.createFundedVault(world, { token: world.usd, capital: 1000n }))
+    const { hash } = await world.chain.getBlock()
+    const vaults = Array.from(
+      { length: 1200 },
+      (_, i): Address => `0x${(i + 1).toString(16).padStart(40, '0')}`,
+    )
+    const { watch, requests } = await watchLiar({ vaults: [...vaults, vault] })
+    const logs = requests.filter(({ method, params }) => {
+      return method === 'eth_getLogs' && Object(params[0]).blockHash === hash
+    })
+    expect(logs.map(({ params }) => Object(params[0]).address.length)).toEqual([500, 500, 206])
+    const deposits = watch
+      .latest()
+      ?.events.filter((event) => event.name === 'Deposit' && event.vault === vault)
+    expect(deposits).toHaveLength(1)
+  })
+
   it('reads a block again whose parties the database could not name', async () => {
     const { claimId } = await act.registerClaim(world, ownTerms())
     // The view of the next head does not have the registration.

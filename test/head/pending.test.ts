@@ -1,7 +1,7 @@
 /** Unfinalized events that an answer shows, and those that it has not taken into account. */
 import { describe, expect, it } from 'vitest'
 import { findPending, type ReadParts } from '../../api/head/pending.ts'
-import { matching, selectEvents, type UnfinalizedEvent } from '../../api/head/unfinalized.ts'
+import { baseOf, matching, selectEvents, type UnfinalizedEvent } from '../../api/head/unfinalized.ts'
 import { BASE, claimId, eventOf, other, otherClaim, otherVault, vault, viewOf, wallet } from './views.ts'
 
 const pendingOf = (events: readonly UnfinalizedEvent[], parts: ReadParts, after = BASE) =>
@@ -120,5 +120,19 @@ describe('events that an answer shows', () => {
     expect(selectEvents(view, BASE, matching({ wallet })).isTruncated).toBe(false)
     expect(selectEvents(view, BASE, matching({ wallet: other })).isTruncated).toBe(true)
     expect(selectEvents(view, BASE, matching({})).isTruncated).toBe(true)
+  })
+})
+
+describe('the blocks of a view', () => {
+  it('are those that are not final and 32 final ones, from the first block of the chain on', () => {
+    expect(baseOf(196n, 100n)).toBe(68n)
+    expect(baseOf(100n, 33n)).toBe(1n)
+    expect(baseOf(20n, 10n)).toBe(-1n)
+  })
+
+  it('are at most 128', () => {
+    expect(baseOf(196n, 101n)).toBe(69n)
+    expect(baseOf(196n, 99n)).toBe(68n)
+    expect(baseOf(1000n, 100n)).toBe(872n)
   })
 })

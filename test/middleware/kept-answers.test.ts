@@ -64,6 +64,26 @@ describe('kept answers', () => {
     expect(answers.find('other')).toBeDefined()
   })
 
+  it('may take exactly a sixteenth of the room, with their request and 1,000 bytes', () => {
+    const answers = create()
+    const largest = ROOM / 16 - 1000 - 'fits'.length
+    keep(answers, 'fits', 'x'.repeat(largest))
+    keep(answers, 'over', 'x'.repeat(largest + 1))
+    expect([answers.find('fits'), answers.find('over')]).toEqual([expect.anything(), undefined])
+    expect(answers.counts()).toEqual({ hits: 1, misses: 1, size: ROOM / 16 })
+  })
+
+  it('fill the room to its last byte, and the oldest ones make room for the next', () => {
+    const answers = create()
+    const requests = Array.from({ length: 20 }, (_, index) => `GET /${String(index).padStart(2, '0')}`)
+    const text = 'x'.repeat(ROOM / 20 - 1000 - 'GET /00'.length)
+    for (const request of requests) keep(answers, request, text)
+    expect(answers.counts().size).toBe(ROOM)
+    expect(requests.every((request) => answers.find(request))).toBe(true)
+    keep(answers, 'GET /20', text)
+    expect(requests.filter((request) => !answers.find(request))).toEqual(['GET /00'])
+  })
+
   it('are of the block and of the index that the projection has: no other answer is kept', () => {
     const answers = create()
     const at = { ...state.finalizedThrough, blockNumber: 0n }
@@ -91,6 +111,16 @@ describe('kept answers', () => {
       present = state
       expect(answers.find('read before')).toBeUndefined()
     }
+  })
+
+  it('take no room after the state that they are of', () => {
+    let present = state
+    const answers = createKeptAnswers({ latest: () => present }, ROOM)
+    keep(answers, 'one', '{}')
+    expect(answers.counts().size).toBeGreaterThan(1000)
+    present = { ...state, publication: '2' }
+    expect(answers.find('one')).toBeUndefined()
+    expect(answers.counts().size).toBe(0)
   })
 
   it('are found only by who accepts their block', () => {

@@ -38,6 +38,27 @@ describe('the log', () => {
     expect(line).not.toMatch(/key-of-the-node|pass%22word|pass\\"word|of-a-replica/)
   })
 
+  it('shows nothing of an address that has a password and a key, nor of a secret that begins with another', () => {
+    const url = 'https://user:word@node.example/v2/key-of-the-node'
+    const config = parseConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: 'postgres://gateway:password@db.example/projection',
+      RPC_URLS: `${url},https://public.example`,
+      CHAIN_ID: '31337',
+    })
+    const lines: string[] = []
+    const log = createLog(config, { write: (line) => void lines.push(line) })
+    log.warn({ url, database: config.databaseUrl, password: 'password', own: 'word' }, config.rpcUrls[1])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      url: '[secret]',
+      database: '[secret]',
+      password: '[secret]',
+      own: '[secret]',
+      // The address of a node without a key is none.
+      msg: 'https://public.example',
+    })
+  })
+
   it('has every line in its order when the process exits in the turn that wrote it, however many there are', () => {
     const lines = 1_000
     const output = execFileSync(process.execPath, [PROGRAM, String(lines)], { encoding: 'utf8' })

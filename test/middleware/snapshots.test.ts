@@ -158,6 +158,22 @@ describe('one address with many reads that wait', () => {
   })
 })
 
+describe('one address that may read over more connections than there are', () => {
+  it('leaves one of them to others', async () => {
+    gateway = await start({ READS_PER_CLIENT: '1000', READ_QUEUE_MAX: '0' })
+    await lockClaims()
+    const alone = '{ claims(first: 1, filter: { claimType: 1 }) { nodes { claimId } } }'
+    const pending = Array.from({ length: CONNECTIONS - 2 }, () => gateway.ask(alone, ATTACKER))
+    await expect.poll(waiting).toBe(CONNECTIONS - 2)
+    expect(await codeOf(await gateway.ask(FREE_ALONE, ATTACKER))).toBe('READS_BUSY')
+    expect((await gateway.ask(FREE_ALONE, OTHER)).status).toBe(200)
+    await unlock()
+    const answers = await Promise.all(pending)
+    expect(answers.map(({ status }) => status)).toEqual(Array(CONNECTIONS - 2).fill(200))
+    await gateway.stop()
+  })
+})
+
 /** Requests 60 answers of 300 kB over one connection, and reads nothing of them. @returns closes the connection */
 function ignoreAnswers(address: string): () => void {
   const path = '/api/v1/openapi.json'

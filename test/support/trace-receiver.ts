@@ -11,6 +11,8 @@ const span = z.object({
   spanId: z.string(),
   parentSpanId: z.string().optional(),
   name: z.string(),
+  kind: z.number(),
+  status: z.object({ code: z.number() }),
   attributes: z.array(z.object({ key: z.string(), value })),
 })
 const body = z.object({
@@ -22,6 +24,10 @@ export type ReceivedSpan = {
   spanId: string
   parentSpanId: string | undefined
   name: string
+  /** 2: server, 3: client. */
+  kind: number
+  /** 0: unset, 2: error. */
+  status: { code: number }
   attributes: Record<string, string | number | undefined>
 }
 
