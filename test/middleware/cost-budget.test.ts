@@ -6,7 +6,7 @@ import { toCodedError, toProblem } from '../../api/errors.ts'
 import type { AppEnv } from '../../api/http/env.ts'
 import { costBudget } from '../../api/limits/cost-budget.ts'
 import { rateLimitHeaders } from '../../api/limits/rate-limit.ts'
-import { pointsOfTime } from '../../api/projection/session/plan-cost.ts'
+import { pointsOfTime, requireFastPlan } from '../../api/projection/session/plan-cost.ts'
 
 const QUOTA = 20_000
 const UNUSED = { id: 'id', signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
@@ -115,6 +115,13 @@ describe('what an operation turned out to take', () => {
 
 it('time of the database costs 300 points a millisecond, and none where its clock was set back', () => {
   expect([pointsOfTime(2), pointsOfTime(0.001), pointsOfTime(-5)]).toEqual([600, 1, 0])
+})
+
+it('a plan may cost 100,000, and no more', () => {
+  expect(() => requireFastPlan(100_000)).not.toThrow()
+  expect(() => requireFastPlan(100_000.6)).toThrow(
+    expect.objectContaining({ code: 'READ_TOO_SLOW', facts: { planCost: 100_001 } }),
+  )
 })
 
 describe('RateLimit', () => {

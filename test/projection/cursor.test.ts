@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
-import { decodeCursor, encodeCursor } from '../../api/projection/sql/cursor.ts'
+import { decodeCursor, encodeCursor, isValue } from '../../api/projection/sql/cursor.ts'
 
 const byTime = { name: 'registeredAt', kinds: ['integer', 'hex'] } as const
 const bySlice = { name: 'fundedAt', kinds: ['integer', 'hex', 'count'] } as const
@@ -60,5 +60,23 @@ describe('cursors', () => {
         expect(() => decodeCursor(byTime, text, 'cursor')).toThrow(CodedError)
       }),
     )
+  })
+
+  it.each([
+    ['integer', '9'.repeat(100), '9'.repeat(101)],
+    ['integer', '0', '00'],
+    ['count', '9'.repeat(9), '1'.repeat(10)],
+    ['count', '0', '01'],
+    ['ordinal', '9'.repeat(18), '09'],
+    ['ordinal', `4${'9'.repeat(18)}`, `5${'0'.repeat(18)}`],
+    ['hex', `0x${'ab'.repeat(32)}`, `0x${'ab'.repeat(32)}a`],
+    ['hex', '0x0', '0x'],
+    ['hex', '0xab', '0xAB'],
+    ['text', 't'.repeat(128), 't'.repeat(129)],
+    ['text', 'a_b-1', 'a b'],
+    ['boolean', 'true', 'TRUE'],
+    ['boolean', 'false', 'falsee'],
+  ] as const)('have values of the kind %s such as %s, and not %s', (kind, value, other) => {
+    expect([isValue(kind, value), isValue(kind, other), isValue(kind, '')]).toEqual([true, false, false])
   })
 })

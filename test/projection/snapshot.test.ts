@@ -6,6 +6,7 @@ import { connectControl } from '../../api/projection/session/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { openSnapshot, readSnapshot } from '../../api/projection/session/snapshot.ts'
 import { parseCheckpoint } from '../../api/projection/session/state.ts'
+import { setUp } from '../../api/projection/session/statement.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -33,6 +34,30 @@ describe('a snapshot of the projection', () => {
     } finally {
       await pool.query(`drop table gateway.${name}`)
     }
+  })
+
+  it.each([
+    ['0', undefined],
+    ['12345ms', 12_345],
+  ])('may last %s, idle or not, and is the work of one process', async (limit, deadlineMs) => {
+    const { snapshot, close } = await openSnapshot(db, deadlineMs === undefined ? {} : { deadlineMs })
+    const settings = sql`
+      select current_setting('transaction_timeout') as transaction, current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle,
+        current_setting('max_parallel_workers_per_gather') as workers`
+    const { rows } = await settings.execute(snapshot.db).finally(close)
+    expect(rows).toEqual([{ transaction: limit, statement: '0', idle: limit, workers: '0' }])
+  })
+
+  it('that is one statement has settings of its connection', async () => {
+    const client = await pool.connect()
+    await client.query(`set DateStyle to German; set jit to on; set max_parallel_workers_per_gather to 2`)
+    const process = await setUp(client)
+    const { rows } = await client.query(`
+      select pg_backend_pid() as process, (timestamp 'epoch')::text as text, current_setting('jit') as jit,
+        current_setting('max_parallel_workers_per_gather') as workers`)
+    client.release(true)
+    expect(rows).toMatchObject([{ process, text: '1970-01-01 00:00:00', jit: 'off', workers: '0' }])
   })
 
   it('cannot write', async () => {
