@@ -3,6 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startChain } from '../../api/http/define-middleware.ts'
+import { type RouteRules, routeRules } from '../../api/http/route-rules.ts'
 import { createGateway, TEST_SECRET, type TestStore } from '../support/gateway.ts'
 import { bearer, readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
@@ -122,6 +124,23 @@ describe('without a token', () => {
     const catchAll = createGateway(store)
     catchAll.all('*', (c) => c.text('secret'))
     expect((await catchAll.request('/api/v1/anything')).status).toBe(401)
+  })
+})
+
+describe('several routes that match a request', () => {
+  it.each([
+    ['a public one first', ['/a/:id', '/a/guarded']],
+    ['a guarded one first', ['/a/guarded', '/a/:id']],
+  ])('must all be public: %s', async (_, paths) => {
+    const rules = new Map<string, RouteRules>([
+      ['GET /a/:id', { access: 'public', limit: 'default' }],
+      ['GET /a/guarded', { access: 'wallet', limit: 'prepare' }],
+    ])
+    const several = startChain().use(routeRules(rules)).createApp()
+    for (const path of paths) several.get(path, (c) => c.json([c.get('route'), c.get('rules').access]))
+    const read = async (path: string) => (await several.request(path)).json()
+    expect(await read('/a/1')).toEqual(['GET /a/:id', 'public'])
+    expect(await read('/a/guarded')).toEqual([`GET ${paths[0]}`, 'wallet'])
   })
 })
 

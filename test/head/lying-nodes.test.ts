@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import { type Address, type Hex, toEventSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
-import { lowercaseAddress } from '../../api/domain/address.ts'
 import { EVERYONE } from '../../api/head/bound.ts'
 import { abisOf } from '../../api/head/event.ts'
 import { createFinality } from '../../api/head/finality.ts'
@@ -196,7 +195,7 @@ describe('a watch', () => {
   it('has each event of a vault once that a block of the view registers and the projection has', async () => {
     const chain = createChain({ urls: [world.rpcUrl], timeout: 60_000 })
     const before = await readHead(chain)
-    const vault = lowercaseAddress(await act.createFundedVault(world, { token: world.usd, capital: 1000n }))
+    const vault = await act.createFundedVault(world, { token: world.usd, capital: 1000n })
     const known = { vaults: async () => [vault], parties: NOBODY }
     const sources = { chain, abis: abisOf(loadManifest(31_337)), known }
     const memory: Memory = { blocks: new Map(), vaults: new Set() }
@@ -206,8 +205,55 @@ describe('a watch', () => {
     expect(new Set(places).size).toBe(places.length)
   })
 
+  it('has the events of a vault that its first block is later than, as soon as the projection has the vault', async () => {
+    const { vault } = await act.createVault(world, { token: world.usd })
+    await world.chain.mine({ blocks: 40 })
+    await act.deposit(world, { provider: world.parties.provider, vault, assets: 1000n })
+    const chain = createChain({ urls: [world.rpcUrl], timeout: 60_000 })
+    const head = await readHead(chain)
+    const memory: Memory = { blocks: new Map(), vaults: new Set() }
+    const eventsWith = async (...vaults: readonly Address[]) => {
+      const known = { vaults: async () => vaults, parties: NOBODY }
+      const sources = { chain, abis: abisOf(loadManifest(31_337)), known }
+      const { events } = await readView(sources, head, head, memory, createFinality())
+      return events.filter((event) => event.vault === vault).map(({ name }) => name)
+    }
+    expect([await eventsWith(), await eventsWith(vault)]).toEqual([[], ['Transfer', 'Deposit']])
+  })
+
+  it('has the events of a vault in each block after the one that registers it', async () => {
+    const chain = createChain({ urls: [world.rpcUrl], timeout: 60_000 })
+    const before = await readHead(chain)
+    const vault = await act.createFundedVault(world, { token: world.usd, capital: 1000n })
+    const sources = {
+      chain,
+      abis: abisOf(loadManifest(31_337)),
+      known: { vaults: async () => [], parties: NOBODY },
+    }
+    const memory: Memory = { blocks: new Map(), vaults: new Set() }
+    const view = await readView(sources, await readHead(chain), before, memory, createFinality())
+    const names = view.events.filter((event) => event.vault === vault).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['VaultRegistered', 'Transfer', 'Deposit']))
+  })
+
+  it('has no view of a head that does not descend from the finalized block', async () => {
+    const chain = createChain({ urls: [world.rpcUrl], timeout: 60_000 })
+    const head = await readHead(chain)
+    const sources = {
+      chain,
+      abis: abisOf(loadManifest(31_337)),
+      known: { vaults: async () => [], parties: NOBODY },
+    }
+    const viewOver = (finalized: Parameters<typeof readView>[2]) =>
+      readView(sources, head, finalized, { blocks: new Map(), vaults: new Set() }, createFinality())
+    const parent = await world.chain.getBlock({ blockHash: head.parentHash })
+    expect((await viewOver(parent)).head).toEqual(head)
+    await expect(viewOver({ ...parent, hash: head.hash })).rejects.toThrow('does not descend')
+    await expect(viewOver({ ...head, number: head.number + 1n })).rejects.toThrow('does not descend')
+  })
+
   it('reads the events of more contracts than one request may name', async () => {
-    const vault = lowercaseAddress(await act.createFundedVault(world, { token: world.usd, capital: 1000n }))
+    const vault = await act.createFundedVault(world, { token: world.usd, capital: 1000n })
     const { hash } = await world.chain.getBlock()
     const vaults = Array.from(
       { length: 1200 },

@@ -82,6 +82,13 @@ describe('the budget of a client address', () => {
     expect((await ask(1, '192.0.2.2')).status).toBe(200)
     expect((await ask(1, '192.0.2.1', 'a1')).status).toBe(200)
   })
+
+  it('is not spent by the wallets of the address', async () => {
+    const ask = gateway()
+    expect((await ask(QUOTA, '192.0.2.1', 'a1')).status).toBe(200)
+    expect((await ask(QUOTA, '192.0.2.1', 'b2')).status).toBe(200)
+    expect((await ask(QUOTA, '192.0.2.1')).status).toBe(200)
+  })
 })
 
 describe('what an operation turned out to take', () => {

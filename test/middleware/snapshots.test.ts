@@ -202,6 +202,28 @@ describe('a read that waits while its client leaves other answers unread', () =>
   })
 })
 
+/** Statements that wait for the lock in transactions that have lasted for two seconds. */
+async function waitingForLong(): Promise<number> {
+  const { rows } = await admin.query(`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event = 'relation' and clock_timestamp() - xact_start > '2 seconds'`)
+  return Number(rows[0].count)
+}
+
+describe('an export', () => {
+  it('has its own time, and not that of a read', async () => {
+    gateway = await start({ READ_TIMEOUT_MS: '1000', EXPORT_TIMEOUT_MS: '600000' })
+    await lockClaims()
+    const pending = gateway.get('/exports/claims.csv', ATTACKER)
+    await expect.poll(waitingForLong).toBe(1)
+    await unlock()
+    const answer = await pending
+    expect(answer.status).toBe(200)
+    expect((await answer.text()).trim().split('\n').length).toBeGreaterThan(1000)
+    await gateway.stop()
+  })
+})
+
 describe('an export that cannot begin', () => {
   it('leaves its connection free', async () => {
     gateway = await start({ DATABASE_TIMEOUT_MS: '1000' })

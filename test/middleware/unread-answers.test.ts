@@ -148,6 +148,9 @@ describe('many addresses that read nothing', () => {
     for (const address of slow) {
       await expect.poll(() => ask('/small', address)).toEqual([429, 'ANSWERS_UNREAD'])
     }
+    const headers = { 'X-Forwarded-For': slow[0] ?? '' }
+    const share = async () => (await (await fetch(`${server.url}/small`, { headers })).json()).maximum
+    await expect.poll(share).toBe(LIMITS.max / slow.length)
     expect(await ask('/small', OTHER)).toEqual([200, 'small'])
     for (const socket of sockets) socket.destroy()
     await expect.poll(() => ask('/small', slow[0] ?? '')).toEqual([200, 'small'])
