@@ -374,4 +374,32 @@ export const projectionFaults: readonly PlantedFault[] = [
     find: 'columns: [table.issuer, table.token, table.state, table.claimType]',
     replace: 'columns: [table.token, table.state, table.issuer, table.claimType]',
   },
+  {
+    name: 'a plan that costs as much as it may is refused',
+    in: 'requireFastPlan',
+    find: 'planCost > PLAN_COST_MAX',
+    replace: 'planCost >= PLAN_COST_MAX',
+    caughtBy: ['cost-budget'],
+  },
+  {
+    name: 'a snapshot may be idle for longer than it may last',
+    in: 'limitTransaction',
+    find: `set_config('idle_in_transaction_session_timeout', \${deadline}, true) as idle_timeout,`,
+    replace: '',
+    caughtBy: ['snapshot'],
+  },
+  {
+    name: 'times are written as the session of the database has them',
+    in: 'setUp',
+    find: "set_config('DateStyle', 'ISO', false) as dates,",
+    replace: '',
+    caughtBy: ['snapshot'],
+  },
+  {
+    name: 'a cursor of a row whose ordinal has 19 digits is refused',
+    in: 'formats',
+    find: '|[1-4]\\d{18}',
+    replace: '',
+    caughtBy: ['cursor'],
+  },
 ]
