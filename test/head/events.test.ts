@@ -1,7 +1,15 @@
 /** The view of unfinalized events has those that the projection handles, and no others. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Abi, encodeAbiParameters, encodeEventTopics, getAbiItem, type Hex, zeroAddress } from 'viem'
+import {
+  type Abi,
+  encodeAbiParameters,
+  encodeEventTopics,
+  getAbiItem,
+  getAddress,
+  type Hex,
+  zeroAddress,
+} from 'viem'
 import { describe, expect, it } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
@@ -30,10 +38,10 @@ const manifest = loadManifest(31_337)
 const { contracts } = manifest
 const abis = abisOf(manifest)
 /** Addresses as nodes may write them: with letters of both cases. */
-const VAULT: Hex = '0xAbCdEf0000000000000000000000000000000001'
-const WALLET: Hex = '0xAbCdEf0000000000000000000000000000000002'
-const OTHER: Hex = '0xAbCdEf0000000000000000000000000000000003'
-const TOKEN: Hex = '0xAbCdEf0000000000000000000000000000000004'
+const VAULT = getAddress(`0xabcdef${'1'.padStart(34, '0')}`)
+const WALLET = getAddress(`0xabcdef${'2'.padStart(34, '0')}`)
+const OTHER = getAddress(`0xabcdef${'3'.padStart(34, '0')}`)
+const TOKEN = getAddress(`0xabcdef${'4'.padStart(34, '0')}`)
 const HASH: Hex = `0x${'ab'.repeat(32)}`
 const lower = (address: Hex) => address.toLowerCase()
 

@@ -48,11 +48,11 @@ describe('the log', () => {
     })
     const lines: string[] = []
     const log = createLog(config, { write: (line) => void lines.push(line) })
-    log.warn({ url, database: config.databaseUrl, password: 'password', own: 'word' }, config.rpcUrls[1])
+    log.warn({ url, database: config.databaseUrl, quoted: 'password', own: 'word' }, config.rpcUrls[1])
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
       url: '[secret]',
       database: '[secret]',
-      password: '[secret]',
+      quoted: '[secret]',
       own: '[secret]',
       // The address of a node without a key is none.
       msg: 'https://public.example',
