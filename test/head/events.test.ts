@@ -48,11 +48,11 @@ const lower = (address: Hex) => address.toLowerCase()
 function logOf(address: Hex, abi: Abi, eventName: string, args: Readonly<Record<string, unknown>>): ChainLog {
   const event = getAbiItem({ abi, name: eventName })
   if (event?.type !== 'event') throw new Error(`no event ${eventName}`)
-  const [selector, ...indexed] = encodeEventTopics({ abi, eventName, args })
+  const [selector, ...indexed] = encodeEventTopics({ abi, eventName, args }).flatMap((topic) => topic ?? [])
   const plain = event.inputs.filter((input) => !input.indexed)
   return {
     address,
-    topics: [selector, ...indexed.flatMap((topic) => topic ?? [])],
+    topics: selector === undefined ? [] : [selector, ...indexed],
     data: encodeAbiParameters(
       plain,
       plain.map(({ name }) => args[name ?? '']),
