@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   CodedError,
   DETAIL_LENGTH_MAX,
+  isOutOfTime,
   QUOTED_LENGTH,
   RESERVED_MEMBERS,
   toCodedError,
@@ -11,6 +12,15 @@ import {
   validationFailed,
 } from '../api/errors.ts'
 import { freePort } from './support/anvil.ts'
+
+/** Of a server that is unavailable, and of sockets. */
+const UNAVAILABLE = [
+  ...['08000', '08006', '25006', '53100', '53200', '53300', '57P01', '57P02', '57P03', '57P05', '58030'],
+  ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+]
+/** Of a statement or a transaction that took too long. */
+const OUT_OF_TIME = ['57014', '25P03', '25P04']
 
 /** @returns the error that the driver really throws when nobody listens */
 async function refusedConnection(): Promise<unknown> {
@@ -81,11 +91,12 @@ describe('the response to', () => {
     const unavailable = [
       await refusedConnection(),
       Object.assign(new Error('terminating connection'), { code: '57P01' }),
-      ...['08006', '25006', '53100', '53300', '57P05', '58030', 'EHOSTUNREACH'].map((code) =>
-        Object.assign(new Error('of Postgres or of a socket'), { code }),
-      ),
+      ...UNAVAILABLE.map((code) => Object.assign(new Error('of Postgres or of a socket'), { code })),
+      ...OUT_OF_TIME.map((code) => Object.assign(new Error('its time is up'), { code })),
       new Error('Connection terminated unexpectedly'),
       new Error('timeout exceeded when trying to connect'),
+      new Error('Query read timeout'),
+      new Error('Client has encountered a connection error and is not queryable'),
     ]
     for (const thrown of unavailable) {
       expect(toCodedError(thrown)).toMatchObject({ code: 'DATABASE_UNAVAILABLE', status: 503, retryAfter: 2 })
@@ -94,6 +105,20 @@ describe('the response to', () => {
       const ours = Object.assign(new Error('syntax error'), { code })
       expect(toCodedError(ours)).toMatchObject({ code: 'INTERNAL', status: 500 })
     }
+  })
+
+  it('a read whose time is up is told from a lost database: another server would take as long', () => {
+    const withCode = (code: string) => Object.assign(new Error('of Postgres'), { code })
+    expect(OUT_OF_TIME.map((code) => isOutOfTime(withCode(code)))).toEqual([true, true, true])
+    expect(UNAVAILABLE.map((code) => isOutOfTime(withCode(code)))).not.toContain(true)
+    expect([isOutOfTime(new Error('57014')), isOutOfTime('57014')]).toEqual([false, false])
+  })
+
+  it('a request with 20 faults is all of them, and with texts of 500 characters they are whole', () => {
+    const fault = { path: 'p'.repeat(500), message: 'm'.repeat(500) }
+    const { errors, message } = validationFailed(Array.from({ length: 20 }, () => fault))
+    expect(errors).toEqual(Array(20).fill(fault))
+    expect(message).not.toMatch(/more$/)
   })
 
   it('a malformed request names every field', () => {

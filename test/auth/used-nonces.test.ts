@@ -3,7 +3,9 @@ import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { pruneStore } from '../../api/store/prune.ts'
+import { isRevoked, revokeToken } from '../../api/store/revoked-tokens.ts'
 import { spendNonce } from '../../api/store/used-nonces.ts'
+import { createSharedCounts } from '../../api/store/wallet-rate-limits.ts'
 import { rejection } from '../support/coded.ts'
 import { createBareDatabase } from '../support/postgres.ts'
 import { createTestStore } from '../support/store.ts'
@@ -36,6 +38,27 @@ describe('a nonce', () => {
     await spendNonce(world.store, 'old', now)
     expect(await rejection(spendNonce(world.store, 'recent', now))).toBe('NONCE_USED')
   })
+})
+
+it('the end of a session is remembered for an hour after its token expires: clocks of gateways may differ', async () => {
+  for (const [id, age] of [
+    ['old', 3601],
+    ['recent', 3599],
+  ] as const)
+    await revokeToken(world.store, { id, expiresAt: now - age })
+  await pruneStore(world.store, now * 1000)
+  expect(await isRevoked(world.store, { id: 'old' })).toBe(false)
+  expect(await isRevoked(world.store, { id: 'recent' })).toBe(true)
+})
+
+it('the count of a window is kept until the window is long over', async () => {
+  const hitsOf = async (key: string) => (await createSharedCounts(world.store, Date.now, 600)(key)).hits
+  expect([await hitsOf('wallet'), await hitsOf('wallet')]).toEqual([1, 2])
+  await pruneStore(world.store, Date.now())
+  expect(await hitsOf('wallet')).toBe(3)
+  await pruneStore(world.store, Date.now() + 86_400_000)
+  const { rows } = await world.pool.query('select key from gateway.wallet_rate_limit')
+  expect(rows).toEqual([])
 })
 
 describe('the migrations', () => {

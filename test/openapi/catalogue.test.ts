@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { reverts } from '../../api/error-catalogue/reverts.ts'
 import {
   CodedError,
   catalogue,
@@ -8,6 +9,7 @@ import {
   toGraphqlExtensions,
   toProblem,
 } from '../../api/errors.ts'
+import { CHANGES } from '../flow/financing-changes.ts'
 
 /** Interface specification, section 7. */
 const SPECIFIED = {
@@ -42,6 +44,15 @@ describe('the catalogue', () => {
     expect(errorCodes.map(problemType).filter(({ length }) => length > 100)).toEqual([])
   })
 
+  it('lets a refused request be repeated where time or an operator can remove the reason, and only there', () => {
+    const refusals = errorCodes.filter((code) => catalogue[code].status === 422)
+    expect(refusals.filter((code) => catalogue[code].isRetryable).toSorted()).toEqual([
+      'CLAIM_NOT_MATURED',
+      'NOTICE_NOT_OVER',
+      'ROUTER_PAUSED',
+    ])
+  })
+
   it('says the same of an error in REST and in GraphQL', () => {
     const error = new CodedError('RATE_LIMITED', 'Wait.', { facts: { have: '1' }, retryAfter: 7 })
     expect(toProblem(error, 'id')).toMatchObject({
@@ -55,6 +66,55 @@ describe('the catalogue', () => {
       have: '1',
       retryAfter: 7,
       requestId: 'id',
+    })
+  })
+})
+
+describe('the errors of the contracts', () => {
+  it('of a financing have the codes with which it is refused before', () => {
+    for (const { contract, code } of CHANGES)
+      expect([contract, reverts[contract]?.code]).toEqual([contract, code])
+  })
+
+  it('of other calls have the codes with which they are refused before; null where the gateway cannot know', () => {
+    const ofFinancing = new Set(CHANGES.map(({ contract }) => contract))
+    const others = Object.entries(reverts).filter(([name]) => !ofFinancing.has(name))
+    expect(Object.fromEntries(others.map(([name, { code }]) => [name, code]))).toEqual({
+      UnknownClaim: 'CLAIM_NOT_FOUND',
+      NotBeneficiary: 'LEG_NOT_FINANCEABLE',
+      MixedTokens: 'MIXED_TOKENS',
+      TargetNotMet: 'TARGET_NO_LONGER_MET',
+      TotalFaceExceeded: 'TARGET_NO_LONGER_MET',
+      ClaimNotSettleable: 'CLAIM_NOT_SETTLEABLE',
+      ClaimNotDue: 'CLAIM_NOT_MATURED',
+      ClaimNotRevocable: 'CLAIM_NOT_REVOCABLE',
+      NoCredit: 'NO_CREDIT',
+      NotIssuer: 'ISSUER_MISMATCH',
+      AttestationExpired: 'ATTESTATION_EXPIRED',
+      CancelledAttestation: 'ATTESTATION_CANCELLED',
+      ClaimAlreadyRegistered: 'CLAIM_ALREADY_REGISTERED',
+      InvalidBeneficiary: 'BENEFICIARY_INVALID',
+      TokenNotListed: 'TOKEN_NOT_LISTED',
+      InvalidFaceValue: 'FACE_VALUE_TOO_LARGE',
+      DueDateNotInFuture: 'DUE_DATE_NOT_IN_FUTURE',
+      InvalidAttestationSignature: 'ATTESTATION_SIGNATURE_INVALID',
+      DeadlineExpired: null,
+      InvalidAccountNonce: null,
+      InvalidRouteSignature: null,
+      BelowMinimum: null,
+      AboveMaximum: null,
+      NoShares: 'AMOUNT_TOO_SMALL',
+      ERC4626ExceededMaxDeposit: 'AMOUNT_TOO_LARGE',
+      ERC4626ExceededMaxMint: 'AMOUNT_TOO_LARGE',
+      ERC4626ExceededMaxWithdraw: null,
+      ERC4626ExceededMaxRedeem: null,
+      NoPendingTerms: 'NO_PENDING_TERMS',
+      NoticeNotOver: 'NOTICE_NOT_OVER',
+      OwnableUnauthorizedAccount: 'CURATOR_MISMATCH',
+      AmountExceedsMaximum: null,
+      ERC20InsufficientBalance: null,
+      ERC20InsufficientAllowance: null,
+      SafeERC20FailedOperation: null,
     })
   })
 })

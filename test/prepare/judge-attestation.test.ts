@@ -37,11 +37,38 @@ describe('an attestation', () => {
     ['FACE_VALUE_TOO_LARGE', { faceValue: FACE_VALUE_MAX + 1n }, {}],
     ['BENEFICIARY_INVALID', {}, { beneficiaryPayable: false }],
     ['CLAIM_ALREADY_REGISTERED', {}, { registered: true }],
+    ['CLAIM_ALREADY_REGISTERED', {}, { standing: claimId }],
+    ['ATTESTATION_CANCELLED', {}, { cancelled: true }],
     ['ISSUER_INACTIVE', {}, { issuerActive: false }],
     ['TOKEN_NOT_LISTED', {}, { tokenListed: false }],
   ])('is refused as %s', (code, change, otherFacts) => {
     const judge = () =>
       judgeAttestation({ ...attestation, ...change }, claimId, { ...facts, ...otherFacts }, NOW)
     expect(codeOf(judge)).toBe(code)
+  })
+
+  it('with several faults is refused for the one that the contract finds first', () => {
+    const other: Hex = `0x${'22'.repeat(32)}`
+    const faults = [
+      ['ATTESTATION_EXPIRED', { validUntil: NOW - 1n }, {}],
+      ['CLAIM_ALREADY_REGISTERED', {}, { standing: other }],
+      ['ATTESTATION_CANCELLED', {}, { cancelled: true }],
+      ['ISSUER_INACTIVE', {}, { issuerActive: false }],
+      ['BENEFICIARY_INVALID', {}, { beneficiaryPayable: false }],
+      ['TOKEN_NOT_LISTED', {}, { tokenListed: false }],
+      ['FACE_VALUE_TOO_LARGE', { faceValue: FACE_VALUE_MAX + 1n }, {}],
+      ['DUE_DATE_NOT_IN_FUTURE', { dueDate: NOW }, {}],
+    ] as const
+    for (const [first, [code]] of faults.entries()) {
+      const rest = faults.slice(first)
+      const judge = () =>
+        judgeAttestation(
+          Object.assign({}, attestation, ...rest.map(([, change]) => change)),
+          claimId,
+          Object.assign({}, facts, ...rest.map(([, , change]) => change)),
+          NOW,
+        )
+      expect(codeOf(judge)).toBe(code)
+    }
   })
 })

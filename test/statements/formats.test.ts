@@ -7,8 +7,10 @@ import { parseCamt053 } from 'camt-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
+import { STATEMENT_KINDS, type StatementKind } from '../../api/domain/statement.ts'
+import type { StatementEntry } from '../../api/projection/statements/statement.ts'
 import { formats } from '../../api/rest/statements/formats.ts'
-import type { StatementFormat } from '../../api/rest/statements/statement.ts'
+import { type Statement, type StatementFormat, titleOf } from '../../api/rest/statements/statement.ts'
 import { readCsv } from '../rest/csv.ts'
 import { sum } from '../support/sum.ts'
 import { inOrder, type Sample, sample } from './random-statement.ts'
@@ -28,6 +30,55 @@ async function write(format: StatementFormat, { statement, entries }: Sample): P
   const parts: string[] = []
   for await (const part of format.write(statement, pages())) parts.push(part)
   return parts.join('')
+}
+
+const repeated = (byte: string, times: number) => `0x${byte.repeat(times)}` as const
+const [owner, dollar, euro] = [repeated('01', 20), repeated('02', 20), repeated('03', 20)]
+const CASH = { account: 'CASH', unit: dollar } as const
+const KINDS = Object.keys(STATEMENT_KINDS).filter((name): name is StatementKind => name in STATEMENT_KINDS)
+
+/** A statement of January in Berlin, whose figures all differ, with an entry of each kind. */
+function example(change: Partial<Statement> = {}): Sample {
+  const entries = KINDS.map(
+    (kind, i): StatementEntry => ({
+      ...CASH,
+      id: BigInt(i),
+      part: 0n,
+      kind,
+      amount: BigInt(i + 1),
+      balanceAfter: 1_234_567_890n + BigInt(((i + 1) * (i + 2)) / 2),
+      counterparty: repeated('04', 20),
+      claimId: repeated('05', 32),
+      executionId: repeated('06', 32),
+      block: BigInt(70 + i),
+      // Half past midnight of the second day in Berlin, which is still the first in UTC.
+      at: 1_767_310_200n,
+      tx: repeated('07', 32),
+    }),
+  )
+  const balance = { ...CASH, symbol: 'USD', decimals: 6, opening: 1_234_567_890n, hash: 'ab'.repeat(32) }
+  const statement: Statement = {
+    chainId: 31337,
+    subject: 'wallet',
+    address: owner,
+    from: 1_767_222_000n,
+    to: 1_769_900_400n,
+    zone: 'Europe/Berlin',
+    through: { blockNumber: 100n, timestamp: 1_767_400_000n },
+    isComplete: false,
+    balances: [
+      { ...balance, increases: 5_000_078n, decreases: 5_000_000n, closing: 1_234_567_968n, entryCount: 12 },
+      {
+        ...balance,
+        unit: euro,
+        symbol: 'EUR',
+        ...{ opening: 0n, increases: 3n, decreases: 1n, closing: 2n, entryCount: 0 },
+      },
+    ],
+    totals: KINDS.map((kind, i) => ({ ...CASH, kind, amount: BigInt(i + 1), entryCount: 40 + i })),
+    ...change,
+  }
+  return { statement, entries }
 }
 
 /** Amounts that ISO 20022 can write. */
@@ -87,6 +138,47 @@ describe('a statement in ISO 20022', () => {
     return (sign === 'CRDT' ? 1n : -1n) * BigInt(whole + decimals.padEnd(5, '0'))
   }
 
+  it('has as many decimals of an amount as it can, at most five', async () => {
+    const amountsOf = async (decimals: number, opening: bigint) => {
+      const { statement } = example()
+      const [first] = statement.balances
+      if (!first) throw new Error('no balance')
+      const figures = { opening, closing: opening, increases: 0n, decreases: 0n, entryCount: 0 }
+      const balances = [{ ...first, decimals, ...figures }]
+      const text = await write(formats.xml, { statement: { ...statement, balances }, entries: [] })
+      return [...text.matchAll(/<Amt Ccy="XXX">([^<]*)/g)].map(([, amount]) => amount)
+    }
+    expect(await amountsOf(8, 123_456_789n)).toEqual(['1.23456', '1.23456'])
+    expect(await amountsOf(3, 1_234n)).toEqual(['1.234', '1.234'])
+    // 15 digits leave room for three.
+    expect(await amountsOf(8, 10n ** 23n - 1n)).toEqual(Array(2).fill('999999999999999.999'))
+    expect(await amountsOf(8, 1n - 10n ** 24n)).toEqual(Array(2).fill('9999999999999999.99'))
+  })
+
+  it('has an id of the message and of each statement, and an account of each unit', async () => {
+    const idsOf = async (change: Partial<Statement> = {}) => {
+      const text = await write(formats.xml, example(change))
+      const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, id]) => id)
+      return {
+        statements: [...found(/<MsgId>([^<]*)/g), ...found(/<Stmt><Id>([^<]*)/g)],
+        accounts: found(/<Acct><Id><Othr><Id>([^<]*)/g),
+      }
+    }
+    const own = await idsOf()
+    expect([new Set(own.statements).size, new Set(own.accounts).size]).toEqual([3, 2])
+    expect(await idsOf()).toEqual(own)
+    const through = { blockNumber: 101n, timestamp: 1_767_400_000n }
+    for (const change of [{ through }, { from: 1_767_222_001n }, { to: 1_769_900_401n }]) {
+      const { statements, accounts } = await idsOf(change)
+      expect(statements.filter((id) => own.statements.includes(id))).toEqual([])
+      expect(accounts).toEqual(own.accounts)
+    }
+    for (const change of [{ chainId: 1 }, { address: euro }]) {
+      const { accounts } = await idsOf(change)
+      expect(accounts.filter((id) => own.accounts.includes(id))).toEqual([])
+    }
+  })
+
   it('is refused for an amount of more than 18 digits', async () => {
     const large = 10n ** 18n
     const of = (opening: bigint): Sample => {
@@ -131,6 +223,27 @@ describe('a statement as a journal', () => {
         expect(asserted.toSorted(ascending)).toEqual(closing.toSorted(ascending))
       }),
       parameters,
+    )
+  })
+
+  it('books the other side of each kind to an account of its own group', async () => {
+    const { transactions } = readJournal(await write(formats.journal, example()))
+    const contra = transactions.slice(1).map(({ title, postings }) => [title, postings.at(-1)?.account])
+    expect(contra).toEqual(
+      [
+        ['CLAIM_REGISTERED', 'equity:claims'],
+        ['CLAIM_REVOKED', 'equity:claims'],
+        ['FINANCED', 'expenses:discount'],
+        ['CLAIM_PAID', 'equity:payments'],
+        ['PAYMENT_MADE', 'expenses:payments'],
+        ['REPAYMENT', 'income:discount'],
+        ['CREDITED', 'equity:conversion'],
+        ['CREDIT_WITHDRAWN', 'equity:conversion'],
+        ['DEPOSIT', 'equity:conversion'],
+        ['WITHDRAWAL', 'equity:conversion'],
+        ['SHARES_SENT', 'equity:transfers'],
+        ['SHARES_RECEIVED', 'equity:transfers'],
+      ].map(([kind, account]) => [`2026-01-02 ${kind}`, account]),
     )
   })
 
@@ -187,6 +300,40 @@ describe('a statement as CSV', () => {
     )
   })
 
+  it('has each fact of an entry, a total and a balance in the column of its name', async () => {
+    const [header = [], ...rows] = readCsv(await write(formats.csv, example()))
+    const cells = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i]])))
+    const first = (kind: string) => cells.find(({ row }) => row === kind)
+    const unit = { account: 'CASH', unit: dollar, unit_symbol: 'USD', unit_decimals: '6' }
+    expect(first('ENTRY')).toEqual({
+      row: 'ENTRY',
+      day: '2026-01-02',
+      at: '2026-01-01T23:30:00Z',
+      blockNumber: '70',
+      ...unit,
+      kind: 'CLAIM_REGISTERED',
+      amount: '1',
+      amount_units: '0.000001',
+      balance: '1234567891',
+      balance_units: '1234.567891',
+      counterparty: repeated('04', 20),
+      claimId: repeated('05', 32),
+      executionId: repeated('06', 32),
+      transactionHash: repeated('07', 32),
+      id: '0',
+      part: '0',
+      entryCount: '',
+      hash: '',
+    })
+    const none = Object.fromEntries(header.map((name) => [name, '']))
+    const total = { kind: 'CLAIM_REGISTERED', amount: '1', amount_units: '0.000001', entryCount: '40' }
+    expect(first('TOTAL')).toEqual({ ...none, row: 'TOTAL', ...unit, ...total })
+    const interim = { balance: '1234567968', balance_units: '1234.567968', entryCount: '12' }
+    expect(first('INTERIM')).toEqual({ ...none, row: 'INTERIM', ...unit, ...interim, hash: 'ab'.repeat(32) })
+    const complete = readCsv(await write(formats.csv, example({ isComplete: true })))
+    expect(complete.slice(-2).map(([row]) => row)).toEqual(['CLOSING', 'CLOSING'])
+  })
+
   it('has no cell that a spreadsheet takes for a formula', async () => {
     await fc.assert(
       fc.asyncProperty(sample, async (one) => {
@@ -208,6 +355,36 @@ it('a statement as a page has symbols of tokens as text', async () => {
     }),
     parameters,
   )
+})
+
+it('a statement as a page has the figures of a balance and of an entry in the order of its columns', async () => {
+  const text = await write(formats.html, example())
+  const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '')),
+  )
+  expect(rows).toContainEqual([
+    'CASH',
+    `USD ${dollar}`,
+    ...['1,234.56789', '5.000078', '5', '1,234.567968', '12'],
+  ])
+  expect(rows).toContainEqual([
+    '2026-01-02',
+    'CLAIM_REVOKED',
+    'CASH',
+    ...['0.000002', '1,234.567893', 'USD'],
+    `counterparty ${repeated('04', 20)}claim ${repeated('05', 32)}transaction ${repeated('07', 32)}`,
+  ])
+  expect(text).toContain('The period is not complete: entries can follow.')
+  expect(await write(formats.html, example({ isComplete: true }))).toContain('The period is complete.')
+})
+
+it('a statement is headed by its days, or by its times where they begin or end no day of its zone', () => {
+  const of = `Statement of wallet ${owner} on chain 31337`
+  expect(titleOf(example().statement)).toBe(`${of}, 2026-01-01 to 2026-01-31 (Europe/Berlin)`)
+  expect(titleOf(example({ zone: 'UTC' }).statement)).toBe(
+    `${of}, from 2025-12-31T23:00:00Z until 2026-01-31T23:00:00Z`,
+  )
+  expect(titleOf(example({ to: 1_769_900_401n }).statement)).toContain('until 2026-01-31T23:00:01Z')
 })
 
 it('a statement as JSON has each balance and each entry', async () => {

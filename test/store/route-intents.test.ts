@@ -1,9 +1,13 @@
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NewPreparedExecution } from '../../api/store/database.ts'
 import {
   findPreparedAnswer,
   findPreparedExecution,
+  storePrepared,
   storePreparedRoute,
 } from '../../api/store/prepared-executions.ts'
+import { readPreparedLegs, writePreparedLegs } from '../../api/store/prepared-legs.ts'
 import { pruneIntents, pruneStore } from '../../api/store/prune.ts'
 import type { RouteIntent } from '../../api/store/route-intent-row.ts'
 import { consumeIntent, countIntents, createIntent, failIntent } from '../../api/store/route-intents.ts'
@@ -297,6 +301,63 @@ describe('a prepared answer', () => {
   })
 })
 
+/** An execution under an id of its own. */
+function execution(change: Partial<NewPreparedExecution> = {}): NewPreparedExecution & { executionId: Hex } {
+  ids += 1
+  const executionId: Hex = `0x${ids.toString(16).padStart(64, 'e')}`
+  const times = { preparedAt: start, deadline: startPlus(300 * SECOND) }
+  return { routeId: null, userAddress: user, ...times, ...USES, ...change, executionId }
+}
+const storedTimes = async ({ executionId }: { executionId: Hex }) => {
+  const stored = await findPreparedExecution(world.store, { executionId, user })
+  return stored && [stored.preparedAt, stored.deadline]
+}
+
+describe('an execution that is prepared again', () => {
+  const again = (seconds: number) => ({
+    preparedAt: startPlus(10 * SECOND),
+    deadline: startPlus(seconds * SECOND),
+  })
+
+  it('has the times of the preparation with the later deadline, and of the later one of two alike', async () => {
+    const first = execution()
+    await storePrepared(world.store, first)
+    await storePrepared(world.store, { ...first, ...again(299) })
+    expect(await storedTimes(first)).toEqual([start, startPlus(300 * SECOND)])
+    await storePrepared(world.store, { ...first, ...again(300) })
+    expect(await storedTimes(first)).toEqual([startPlus(10 * SECOND), startPlus(300 * SECOND)])
+    await storePrepared(world.store, { ...first, preparedAt: start, deadline: startPlus(310 * SECOND) })
+    expect(await storedTimes(first)).toEqual([start, startPlus(310 * SECOND)])
+  })
+})
+
+describe('the legs of a vault in prepared routes', () => {
+  it('are those of routes whose deadline has not passed, without the legs of other vaults', async () => {
+    const [vault, other]: readonly Hex[] = [`0x${'c1'.repeat(20)}`, `0x${'c2'.repeat(20)}`]
+    if (!vault || !other) throw new Error('two vaults')
+    const leg = (of: Hex, faceAmount: bigint) => ({
+      claimId: `0x${'0a'.repeat(32)}` as const,
+      vault: of,
+      faceAmount,
+      minimumAdvanceAmount: faceAmount - 1n,
+    })
+    const largest = leg(vault, 2n ** 256n - 1n)
+    for (const [seconds, legs] of [
+      [300, [leg(vault, 5n), leg(other, 6n), leg(vault, 7n)]],
+      [301, [leg(other, 8n), largest]],
+      [302, [leg(other, 9n)]],
+    ] as const) {
+      const deadline = startPlus(seconds * SECOND)
+      await storePrepared(world.store, execution({ deadline, legs: writePreparedLegs(legs) }))
+    }
+    await storePrepared(world.store, execution({ deadline: startPlus(302 * SECOND) }))
+    const at = (milliseconds: number) => readPreparedLegs(world.store, vault, startPlus(milliseconds))
+    expect(await at(300 * SECOND - 1)).toEqual([[largest], [leg(vault, 5n), leg(vault, 7n)]])
+    expect(await at(300 * SECOND)).toEqual([[largest]])
+    expect(await at(301 * SECOND)).toEqual([])
+  })
+})
+
 describe('pruning', () => {
   const used = async (change: Partial<RouteIntent>, key?: string) => {
     const intent = plan(change)
@@ -384,6 +445,26 @@ describe('pruning', () => {
     const renewed = await createIntent(world.store, intent)
     await consume(renewed, startPlus(2 * SECOND), user, 'key-1')
     expect(await answer(renewed, 'key-1', 'of the second')).toMatchObject({ answer: 'of the second' })
+  })
+
+  it('keeps an answer for a day after its deadline, in which no second answer of its intent replaces it', async () => {
+    const { consumed } = await used({}, 'key-1')
+    await answer(consumed, 'key-1', 'first')
+    const dayAfter = startPlus(300 * SECOND + DAY).getTime()
+    await pruneStore(world.store, dayAfter)
+    expect(await answer(consumed, 'key-1', 'second')).toMatchObject({ answer: 'first' })
+    await pruneStore(world.store, dayAfter + 1)
+    expect(await answer(consumed, 'key-1', 'second')).toMatchObject({ answer: 'second' })
+  })
+
+  it('keeps an execution for 30 days after its deadline', async () => {
+    const prepared = execution()
+    await storePrepared(world.store, prepared)
+    const monthAfter = startPlus(300 * SECOND + 30 * DAY).getTime()
+    await pruneStore(world.store, monthAfter)
+    expect(await storedTimes(prepared)).toEqual([start, startPlus(300 * SECOND)])
+    await pruneStore(world.store, monthAfter + 1)
+    expect(await storedTimes(prepared)).toBeUndefined()
   })
 
   it('by many at once loses nobody a plan that is stored meanwhile', async () => {

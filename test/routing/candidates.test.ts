@@ -1,0 +1,107 @@
+/** Pairs of claims and vaults that may become legs of a route, and the vaults that are left out for their liquidity. */
+import { describe, expect, it } from 'vitest'
+import type { LensClaim, Market, ReadableVault } from '../../api/chain/lens-types.ts'
+import { discountAmount } from '../../api/domain/discount.ts'
+import { bpsAt } from '../../api/eligibility/pricing.ts'
+import { largestFace } from '../../api/eligibility/vault-refusal.ts'
+import { collectCandidates } from '../../api/routing/candidates.ts'
+import { coded } from '../support/coded.ts'
+import * as seen from './seen.ts'
+
+const { address, id, START, window } = seen
+const claim = (byte: string, change: Partial<LensClaim> = {}): LensClaim => ({
+  ...seen.claim,
+  claimId: id(byte),
+  ...change,
+})
+const vault = (byte: string, change: Partial<ReadableVault> = {}): ReadableVault => ({
+  ...seen.vault,
+  vault: address(byte),
+  // The price holds until the end of the window.
+  pricing: { baseDiscountBps: 100, durationBpsPerDay: 0, premiumBps: [] },
+  ...change,
+})
+
+function market(claims: readonly LensClaim[], vaults: readonly ReadableVault[], paused = false): Market {
+  const probes = claims.map((of) =>
+    vaults.map((by) => {
+      const amount = discountAmount(largestFace(of, by), bpsAt(by.pricing, of, START))
+      return { status: 'ANSWERED', reason: 'NONE', discountAmount: amount } as const
+    }),
+  )
+  return { paused, claims, vaults, probes }
+}
+const collect = (...given: Parameters<typeof market>) =>
+  collectCandidates(market(...given), seen.claim.beneficiary, window)
+
+describe('a vault', () => {
+  it('is left out where it has less than the advance of its smallest lot, and not where it has just that', () => {
+    // The smallest lot of 1000 costs 10.
+    const of = (fundableLiquidity: bigint) => collect([claim('0a')], [vault('0c', { fundableLiquidity })])
+    expect(of(990n).candidates).toMatchObject([{ vault: address('0c'), minFace: 1_000n }])
+    const { candidates, filteredOut } = of(989n)
+    expect([candidates, filteredOut]).toMatchObject([
+      [],
+      [{ reason: 'NO_ELIGIBLE_VAULT', vaults: [{ reason: 'NO_LIQUIDITY', have: 989n, need: 990n }] }],
+    ])
+  })
+
+  it('needs liquidity of a unit at least, though its smallest lot advances nothing', () => {
+    const mandate = { ...seen.vault.mandate, minFace: 1n }
+    const of = (fundableLiquidity: bigint) =>
+      collect([claim('0a')], [vault('0c', { fundableLiquidity, mandate })])
+    expect(of(1n).candidates).toHaveLength(1)
+    expect(of(0n).filteredOut).toMatchObject([{ vaults: [{ reason: 'NO_LIQUIDITY', have: 0n, need: 1n }] }])
+  })
+})
+
+describe('the candidates', () => {
+  it('are in the order of claim and vault, whatever the order of the request and of the registry', () => {
+    const claims = [claim('0b'), claim('0a')]
+    const vaults = [vault('0d'), vault('0c')]
+    const pairs = collect(claims, vaults).candidates.map((one) => [one.claimId, one.vault])
+    expect(pairs).toEqual(['0a', '0b'].flatMap((of) => ['0c', '0d'].map((by) => [id(of), address(by)])))
+  })
+
+  it('have a limit for each issuer and vault, where two claims or more share a limit of the mandate', () => {
+    const mandate = { ...seen.vault.mandate, maxIssuerFace: 5_000_000n }
+    const limited = vault('0c', { mandate, issuerFaces: new Map([[seen.claim.issuer, 2_000_000n]]) })
+    const other = { issuer: address('0e') }
+    const claims = [claim('0a'), claim('0b', other), claim('0f')]
+    expect(collect(claims, [limited, vault('0d')]).issuerLimits).toEqual([
+      { vault: address('0c'), claimIds: [id('0a'), id('0f')], maxFace: 3_000_000n },
+    ])
+  })
+})
+
+describe('the token of the amounts', () => {
+  const euros = { token: address('04') }
+
+  it('is that of the claims that a vault takes', () => {
+    expect(collect([claim('0a'), claim('0b', euros)], [vault('0c')]).token).toBe(address('03'))
+  })
+
+  it('is that of all claims where no vault takes any, and none where these have two', () => {
+    expect(collect([claim('0a'), claim('0b', { state: 'NONE', ...euros })], []).token).toBe(address('03'))
+    expect(collect([claim('0a'), claim('0b', euros)], []).token).toBeUndefined()
+    expect(collect([claim('0a')], [vault('0c')], true)).toMatchObject({
+      candidates: [],
+      token: address('03'),
+      filteredOut: [{ claimId: id('0a'), reason: 'ROUTER_PAUSED' }],
+    })
+  })
+
+  it('is one: claims in two tokens that vaults take are refused, by the ids of two of them', () => {
+    const both = [vault('0c'), vault('0d', euros)]
+    const claims = [claim('0a'), claim('0b'), claim('0f', euros)]
+    expect(coded(() => collect(claims, both))).toMatchObject({
+      code: 'MIXED_TOKENS',
+      facts: {
+        claimId: id('0a'),
+        token: address('03'),
+        otherClaimId: id('0f'),
+        otherToken: address('04'),
+      },
+    })
+  })
+})
