@@ -312,5 +312,15 @@ describe('the description of the API', () => {
     expect(document).toContain('"security":[{"bearer":[]},{"sessionCookie":[]}]')
     expect(document).toContain('"name":"__Host-session"')
     expect(await described(off)).not.toMatch(/"sessionCookie"|__Host-/)
+    const { paths } = JSON.parse(document)
+    const refusalsOf = (path: string): string => paths[path].post.responses[403]?.description ?? ''
+    const named = (text: string) => [...text.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code)
+    expect(named(refusalsOf('/api/v1/auth/verify'))).toEqual(['ORIGIN_NOT_ALLOWED'])
+    expect(named(refusalsOf('/api/v1/auth/logout'))).toEqual(['ORIGIN_NOT_ALLOWED', 'CSRF_TOKEN_INVALID'])
+    expect(named(refusalsOf('/api/v1/claims/{claimId}/revocation/prepare'))).toEqual([
+      'ISSUER_MISMATCH',
+      'ORIGIN_NOT_ALLOWED',
+      'CSRF_TOKEN_INVALID',
+    ])
   })
 })

@@ -167,6 +167,11 @@ describe('a registered claim', () => {
     const answer = await refused(issuer, revocationOf(claimId))
     expect(answer).toMatchObject({ status: 422, code: 'CLAIM_NOT_REVOCABLE', state: 'FULLY_FUNDED' })
     expect(await outcomeOf(act.revokeClaim(the.world, { issuer, claimId }))).toBe('ClaimNotRevocable')
+    // The contract checks the issuer first.
+    const { beneficiary } = the.world.parties
+    const foreign = await refused(beneficiary, revocationOf(claimId))
+    expect(foreign).toMatchObject({ status: 403, code: 'ISSUER_MISMATCH', issuer: issuer.address })
+    expect(await outcomeOf(act.revokeClaim(the.world, { issuer: beneficiary, claimId }))).toBe('NotIssuer')
   })
 
   it('is not revoked once a part of it is paid, though it is not financed', async () => {

@@ -245,6 +245,41 @@ describe('routes that are prepared', () => {
   })
 })
 
+it('terms are judged by what the vault holds of a claim and is owed by its issuer, and five claims are named', async () => {
+  const { issuer, beneficiary: user, curator } = the.world.parties
+  const own = await act.createFundedVault(the.world, { token: the.world.usd, capital: 1_000n * USD })
+  const claim = { issuer, beneficiary: user.address, token: the.world.usd, faceValue: 100n * USD }
+  const dueDate = await act.inDays(the.world, 9)
+  const soonest: Hex[] = []
+  for (let day = 0n; day < 7n; day++) {
+    const terms = { ...claim, dueDate: dueDate + day }
+    soonest.push((await act.registerClaim(the.world, terms)).claimId)
+  }
+  const [held = '0x'] = soonest
+  await act.executeFinancing(the.world, { user, claimId: held, vault: own, faceAmount: 60n * USD })
+  await the.project()
+  const effectsOf = async (change: Partial<act.Mandate>, pricingOf = act.FLAT_PRICING) => {
+    const body = { mandate: mandateOf(change), pricing: { ...pricingOf, premiumBps: [] } }
+    return (await prepare(the.app, tokenOf(curator), path(own), body)).effects
+  }
+  expect(await effectsOf({ maxClaimFace: 60n * USD })).toMatchObject({
+    newlyRefused: { count: 1, claims: [{ claimId: held, reason: 'ABOVE_MAXIMUM_CLAIM_FACE' }] },
+  })
+  expect(await effectsOf({ maxClaimFace: 60n * USD + 1n })).toMatchObject({ newlyRefused: { count: 0 } })
+  const names = (reason: string) => soonest.slice(0, 5).map((claimId) => ({ claimId, reason }))
+  const refused = await effectsOf({ maxIssuerFace: 60n * USD })
+  expect(refused).toMatchObject({ newlyRefused: { claims: names('ABOVE_MAXIMUM_ISSUER_FACE') } })
+  expect(await effectsOf({ maxIssuerFace: 60n * USD + 1n })).toMatchObject({ newlyRefused: { count: 0 } })
+  await sendPrepared(
+    the.world,
+    await prepare(the.app, tokenOf(curator), path(own), { mandate: mandateOf({ minDurationDays: 30 }) }),
+  )
+  const accepted = z.object({ newlyAccepted: z.object({ count: z.int(), claimIds: z.array(z.string()) }) })
+  const { newlyAccepted } = accepted.parse(await effectsOf({}))
+  expect(newlyAccepted.claimIds).toEqual(soonest.slice(0, 5))
+  expect(newlyAccepted.count).toBeGreaterThanOrEqual(7)
+})
+
 it.each([
   ['VALIDATION_FAILED', {}],
   ['VALIDATION_FAILED', { action: 'accept', pricing }],

@@ -1,6 +1,6 @@
 /** A lender signs a permit of the token (EIP-2612) in place of the approval of a deposit. */
 import { decodeFunctionData, encodeFunctionData, type Hex, parseSignature, serializeSignature } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { permitTokenAbi } from '../../abis/PermitToken.ts'
@@ -45,12 +45,14 @@ type Offered = z.output<typeof offered>
 type Signed = { signature: Hex; deadline: string }
 
 let the: LiveWorld
+/** Time by the clock of the gateway where a test sets it, milliseconds. */
+let now: number | undefined
 let lender: Party
 let session: string
 let asset: Hex
 let vault: Hex
 beforeAll(async () => {
-  the = await startLiveWorld()
+  the = await startLiveWorld({}, {}, () => now ?? Date.now())
   lender = the.world.parties.stranger
   session = await signIn(the.app, { address: lender.address, signMessage: lender.key.signMessage })
   asset = await createPermitToken(the.world)
@@ -164,6 +166,32 @@ describe('a deposit with a permit', () => {
       { code: 'EXECUTION_WOULD_REVERT', errorName: 'ERC20InsufficientAllowance' },
     ])
     await sendAll(the.world, await prepared({ assets: `${ASSETS}` }, of))
+  })
+})
+
+describe('the deadline of a permit', () => {
+  afterEach(() => {
+    now = undefined
+  })
+
+  it('is half an hour after the later one of clock and latest block', async () => {
+    const time = await act.chainTime(the.world)
+    now = Number(time) * 1000 + 600_999
+    expect((await offer()).typedData.message.deadline).toBe(time + 600n + 1_800n)
+    now = Number(time - 60n) * 1000
+    expect((await offer()).typedData.message.deadline).toBe(time + 1_800n)
+  })
+
+  it('is over by the clock, too, while no block is as late', async () => {
+    const permit = await offer()
+    const signed = await sign(permit)
+    now = Date.parse(permit.deadline) - 1
+    expect((await prepared({ assets: `${ASSETS}`, permit: signed })).approvals).toEqual([])
+    now += 1
+    expect(await refused({ assets: `${ASSETS}`, permit: signed })).toMatchObject({
+      code: 'PERMIT_INVALID',
+      detail: expect.stringMatching(/is over/),
+    })
   })
 })
 

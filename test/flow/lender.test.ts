@@ -524,6 +524,23 @@ describe('is refused', () => {
     expect(await refused(deposits(inactive), { assets: '1' })).toMatchObject({ code: 'VAULT_INACTIVE' })
   })
 
+  it('AMOUNT_TOO_LARGE: a deposit of a unit more than the contract takes, in assets or in shares', async () => {
+    const open = await shared(FACE)
+    for (const [unit, functionName] of [
+      ['assets', 'maxDeposit'],
+      ['shares', 'maxMint'],
+    ] as const) {
+      const args = [lender.address] as const
+      const most = await the.world.chain.readContract({ abi, address: open, functionName, args })
+      expect(await prepared(deposits(open), { [unit]: `${most}` })).toMatchObject({ [unit]: `${most}` })
+      expect(await refused(deposits(open), { [unit]: `${most + 1n}` })).toMatchObject({
+        code: 'AMOUNT_TOO_LARGE',
+        have: `${most}`,
+        need: `${most + 1n}`,
+      })
+    }
+  })
+
   it('AMOUNT_TOO_SMALL: a deposit that is worth less than a share', async () => {
     // The discount of 99.99 % belongs to one holder and the virtual shares, so a share costs more than a unit.
     const costly = await act.createFundedVault(the.world, {

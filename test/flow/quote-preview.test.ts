@@ -157,6 +157,20 @@ describe('a preview of quotes', () => {
     expect(own[0]?.discountAmount).toBeGreaterThan(own[1]?.discountAmount ?? 0n)
   })
 
+  it('orders vaults of one rate by their address, and those that give no quote', async () => {
+    const [same, others]: [Hex[], Hex[]] = [[], []]
+    for (const _ of Array(4)) {
+      same.push(await fund({ pricing: { baseDiscountBps: 250 } }))
+      others.push(await fund({ token: the.world.eur }))
+    }
+    const { quotes, refusedVaults } = await ask({ claimId: await register(), faceAmount: '1000000' })
+    const quoting = quotes.map(({ vault }) => vault).filter((vault) => same.includes(vault))
+    expect(quoting).toEqual(same.toSorted())
+    const refusing = refusedVaults.map(({ vault }) => vault)
+    expect(refusing).toEqual(expect.arrayContaining(others))
+    expect(refusing).toEqual(refusing.toSorted())
+  })
+
   it('gives the reason of one vault that does not take the claim', async () => {
     const { world } = the
     const claimId = await register({ claimType: 5 })

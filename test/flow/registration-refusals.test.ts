@@ -146,6 +146,24 @@ describe('what cannot be registered', () => {
     expect(await force(signed)).toBe(registry)
   })
 
+  it('is refused by the clock, too, while no block is as late', async () => {
+    const { issuer } = the.world.parties
+    const soon = (await act.chainTime(the.world)) + 300n
+    const [expiring, due] = [
+      await signedAttestation(the.world, { validUntil: soon }),
+      await signedAttestation(the.world, { dueDate: soon }),
+    ]
+    the.clock.skewMs += 301_000
+    for (const [signed, code] of [
+      [expiring, 'ATTESTATION_EXPIRED'],
+      [due, 'DUE_DATE_NOT_IN_FUTURE'],
+    ] as const) {
+      expect(await ask(issuer, ATTEST, attestationBody(signed.attestation))).toMatchObject({ code })
+      expect(await ask(relayer, REGISTER, registrationBody(signed))).toMatchObject({ code })
+    }
+    await routes.followChain(the)
+  })
+
   it("ISSUER_MISMATCH: a wallet asks to attest another issuer's claim (InvalidAttestationSignature)", async () => {
     const { issuer, otherIssuer } = the.world.parties
     const foreign = await signedAttestation(the.world, { issuer: otherIssuer.address }, issuer)

@@ -1,5 +1,5 @@
 /** A route is prepared once, by its user, before its deadline; other callers learn nothing. */
-import { createPublicClient, type Hex, http } from 'viem'
+import { createPublicClient, getAbiItem, type Hex, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { createGateway } from '../support/gateway.ts'
@@ -245,7 +245,8 @@ describe('a route intent', () => {
     expect(Object.keys(types)).toEqual(['EIP712Domain', 'ExecutionRoute', 'RouteLeg'])
     expect(message.maxTotalFace).toBe(300n * USD)
     expect(BigInt(Date.parse(deadline) / 1000)).toBe(message.deadline)
-    expect(submit).toMatchObject({ to: financingRouter, functionName: 'executeRoute' })
+    const abi = [getAbiItem({ abi: financingRouterAbi, name: 'executeRoute' })]
+    expect(submit).toEqual({ to: financingRouter, functionName: 'executeRoute', abi })
   })
 
   it('is bound to the nonce of the latest block, final or not', async () => {

@@ -205,6 +205,14 @@ describe('settling', () => {
       amount: String(2n ** 256n - 1n),
     })
     expect(answer).toMatchObject({ faceAmount: String(FACE), settles: true })
+    const callOf = async (amount: bigint) => {
+      const body = { amount: String(amount) }
+      const { transaction, settles } = await prepare(the.app, await tokenOf(), pathOf(claimId), body)
+      const { functionName, args } = decodeFunctionData({ abi: financingRouterAbi, data: transaction.data })
+      return [functionName, args?.at(-1), settles]
+    }
+    expect(await callOf(FACE)).toEqual(['settle', FACE, true])
+    expect(await callOf(FACE - 1n)).toEqual(['pay', FACE - 1n, false])
     for (const amount of ['0', '-1', '1.5', String(2n ** 256n), 1]) {
       const refusal = await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount })
       expect([amount, await readJson(refusal)]).toMatchObject([amount, { code: 'VALIDATION_FAILED' }])

@@ -2,11 +2,25 @@
 import pg from 'pg'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { createRpcBatch } from '../../devnet/rpc.ts'
+import {
+  ATTEST,
+  attestationBody,
+  CANCEL_ATTESTATION,
+  REGISTER,
+  registrationBody,
+  signedAttestation,
+} from '../support/attestations.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import type { Party } from '../support/parties.ts'
+import { postPrepare } from '../support/prepared.ts'
+import { deployForTest } from '../support/protocol.ts'
+import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
-import { signIn } from '../support/sign-in.ts'
+import { readJson, signIn } from '../support/sign-in.ts'
 
 const USD = 1_000_000n
 
@@ -42,6 +56,11 @@ async function register(): Promise<Hex> {
   await untilSeen()
   return claimId
 }
+
+const prepared = z.object({
+  pendingChanges: z.object({ events: z.array(z.object({ name: z.string() })) }),
+  issues: z.array(z.object({ code: z.string() })).optional(),
+})
 
 const namesOf = (events: readonly { name: string }[]) => events.map(({ name }) => name)
 
@@ -164,14 +183,112 @@ describe('prepared answers', () => {
     expect(names).not.toContain('Transfer')
     const prepared = await post(`/routes/${planned.routeId}/prepare-execution`, {})
     expect(prepared.issues).toMatchObject([{ code: 'EXECUTION_WOULD_REVERT' }])
-    expect(namesOf(prepared.pendingChanges.events)).toContain('Executed')
+    const changes = ['Executed', 'Funded', 'SliceReserved']
+    expect(namesOf(prepared.pendingChanges.events)).toEqual(expect.arrayContaining(changes))
     const preview = await post('/quotes/preview', { claimId })
-    expect(namesOf(preview.pendingChanges.events)).toContain('SliceReserved')
+    expect(namesOf(preview.pendingChanges.events)).toEqual(expect.arrayContaining(changes.slice(1)))
     expect(preview.quotes.map(({ issues }: { issues: unknown }) => issues)).toMatchObject([
       [{ code: 'CHANGE_NOT_FINAL' }],
     ])
     const small = await post('/quotes/preview', { claimId, faceAmount: `${100n * USD}` })
     expect(small.quotes).toMatchObject([{ issues: [] }])
+  })
+})
+
+describe('a prepared route that is asked for again', () => {
+  it('is known to be executed, or cancelled, before that is final', async () => {
+    const { beneficiary: user } = the.world.parties
+    const claimId = await register()
+    await act.createFundedVault(the.world, { token: the.world.usd, capital: 5000n * USD })
+    await the.project()
+    const token = await signIn(the.app, user.key)
+    const prepareAs = async (key: string, targetAdvance: bigint) => {
+      const body = { claimIds: [claimId], targetAdvance }
+      const { routeId } = await routes.optimizeToRoute(the.app, token, body)
+      return { routeId, key, route: await routes.prepare(the.app, token, routeId, key) }
+    }
+    const [first, second] = [await prepareAs('first', 10n * USD), await prepareAs('second', 20n * USD)]
+    const reasonsOf = async ({ routeId, key, route }: typeof first) => {
+      const { executionId, issues } = await routes.prepare(the.app, token, routeId, key)
+      expect(executionId).toBe(route.executionId)
+      return issues.filter(({ code }) => code === 'CHANGE_NOT_FINAL').map(({ message }) => message)
+    }
+    await untilSeen()
+    expect([await reasonsOf(first), await reasonsOf(second)]).toEqual([[], []])
+    await routes.signAndSubmit(the.world, user, first.route)
+    await untilSeen()
+    const executed = expect.stringContaining('executed this route')
+    expect([await reasonsOf(first), await reasonsOf(second)]).toEqual([[executed], []])
+    await the.project()
+    const third = await prepareAs('third', 30n * USD)
+    await act.cancelRoutes(the.world, { user })
+    await untilSeen()
+    expect(await reasonsOf(third)).toEqual([expect.stringContaining('cancelled the routes')])
+  })
+})
+
+describe('a prepared answer', () => {
+  it('of each kind names what is not final of its own subject, and why it became impossible', async () => {
+    const { issuer, beneficiary, payer, provider, curator, stranger } = the.world.parties
+    const usd = { token: the.world.usd }
+    const blocking = await deployForTest(the.world, blockingTokenAbi, blockingTokenBytecode, [])
+    await act.setTokenListed(the.world, { token: blocking, listed: true })
+    await act.setBlocked(the.world, { token: blocking, account: beneficiary.address, blocked: true })
+    const dueDate = (await act.chainTime(the.world)) + 1_000n
+    const claim = { issuer, beneficiary: beneficiary.address, faceValue: 1000n * USD }
+    const registered = async (terms: { token: Hex; dueDate?: bigint }) =>
+      (await act.registerClaim(the.world, { ...claim, ...terms })).claimId
+    const [due, financed] = [await registered({ ...usd, dueDate }), await registered(usd)]
+    const credited = [
+      await registered({ token: blocking, dueDate }),
+      await registered({ token: blocking, dueDate }),
+    ] as const
+    const [vault, other] = [
+      await act.createFundedVault(the.world, { ...usd, capital: 5000n * USD }),
+      await act.createFundedVault(the.world, { ...usd, capital: USD }),
+    ]
+    await act.travelTo(the.world, dueDate)
+    await act.mintAndSettle(the.world, { payer, claimId: credited[0] })
+    await the.project()
+
+    const signed = await signedAttestation(the.world)
+    await act.mintAndPay(the.world, { payer, claimId: due, faceAmount: USD })
+    const faceAmount = claim.faceValue
+    await act.executeFinancing(the.world, { user: beneficiary, claimId: financed, vault, faceAmount })
+    await act.submitAttestation(the.world, { ...signed, submitter: payer })
+    await act.deposit(the.world, { provider, vault: other, assets: USD })
+    await act.transferShares(the.world, { from: provider, vault: other, to: stranger.address, shares: USD })
+    await act.cancelRoutes(the.world, { user: stranger })
+    await act.mintAndSettle(the.world, { payer, claimId: credited[1] })
+    await untilSeen()
+
+    const changed = { code: 'CHANGE_NOT_FINAL' }
+    const registration = registrationBody(signed)
+    const pricing = { baseDiscountBps: 200, durationBpsPerDay: 0, premiumBps: [] }
+    const leg = { claimId: financed, vault, faceAmount: '1000000' }
+    const cases: readonly (readonly [Party, string, object, readonly string[], readonly object[]])[] = [
+      [payer, `/settlements/${due}/prepare`, {}, ['ClaimPaid'], []],
+      [payer, `/settlements/${credited[1]}/prepare`, {}, ['ClaimPaid', 'ClaimStateChanged'], [changed]],
+      [issuer, `/claims/${financed}/revocation/prepare`, {}, ['SliceReserved'], [changed]],
+      [beneficiary, '/executions/prepare', leg, ['SliceReserved', 'Funded'], [changed]],
+      [payer, REGISTER, registration, ['ClaimRegistered'], [changed]],
+      [issuer, ATTEST, attestationBody(signed.attestation), ['ClaimRegistered'], []],
+      [issuer, CANCEL_ATTESTATION, { attestation: registration.attestation }, ['ClaimRegistered'], []],
+      [beneficiary, '/credits/withdrawal/prepare', { token: blocking }, ['Credited'], []],
+      [payer, `/vaults/${other}/deposits/prepare`, { assets: '1' }, ['Deposit'], []],
+      [stranger, `/vaults/${other}/withdrawals/prepare`, { all: true }, ['Deposit', 'Transfer'], []],
+      [curator, `/vaults/${other}/terms/prepare`, { pricing }, ['Deposit'], []],
+      [stranger, '/routes/cancellation/prepare', {}, ['RoutesCancelled'], []],
+    ]
+    const marks = new Set(cases.flatMap(([, , , names]) => names))
+    for (const [party, path, body, names, issues] of cases) {
+      const token = await signIn(the.app, party.key)
+      const answer = await readJson(await postPrepare(the.app, token, path, body))
+      const { pendingChanges, issues: found = [] } = prepared.parse(answer)
+      const seen = new Set(namesOf(pendingChanges.events).filter((name) => marks.has(name)))
+      expect.soft([path, seen]).toEqual([path, new Set(names)])
+      expect.soft([path, found.filter(({ code }) => code === changed.code)]).toMatchObject([path, issues])
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, problemType } from '../../api/errors.ts'
+import { stateIntegerFormats } from '../../api/openapi/integers.ts'
 import { describeApi, errorTable } from '../../api/openapi/openapi.ts'
 import { describedRefusals } from '../support/described-refusals.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
@@ -108,6 +109,43 @@ describe('the OpenAPI document', () => {
         )
       }
     }
+  })
+
+  it('documents the headers of an answer by its status', () => {
+    for (const { route, operation } of operations()) {
+      const isRevalidated = Object.keys(operation.responses ?? {}).includes('304')
+      for (const [status, response] of Object.entries<{ headers?: object }>(operation.responses ?? {})) {
+        const named = Object.keys(response.headers ?? {})
+        expect([route, status, named.includes('Retry-After')]).toEqual([
+          route,
+          status,
+          ['429', '503'].includes(status),
+        ])
+        expect([route, status, named.includes('WWW-Authenticate')]).toEqual([route, status, status === '401'])
+        const isTagged = isRevalidated && ['200', '304'].includes(status)
+        expect([route, status, named.includes('ETag')]).toEqual([route, status, isTagged])
+        if (isTagged) expect(named).toContain('X-Finalized-Through')
+        expect(named).toContain('X-Request-Id')
+      }
+    }
+  })
+
+  it('states the format of an integer by its range', () => {
+    const integer = (maximum: number, minimum = 0) => ({ type: 'integer', minimum, maximum })
+    const schema = {
+      small: integer(2 ** 31 - 1, -(2 ** 31)),
+      large: integer(2 ** 31),
+      negative: integer(0, -(2 ** 31) - 1),
+      nullable: { ...integer(5), type: ['integer', 'null'] },
+      list: [{ items: integer(1) }],
+      unbounded: { type: 'integer', minimum: 0 },
+      decimal: { type: 'number', minimum: 0, maximum: 1 },
+    }
+    stateIntegerFormats(schema)
+    expect(JSON.parse(JSON.stringify(schema, (_, value) => value?.format ?? value))).toMatchObject({
+      ...{ small: 'int32', large: 'int64', negative: 'int64', nullable: 'int32', list: [{ items: 'int32' }] },
+      ...{ unbounded: { type: 'integer' }, decimal: { type: 'number' } },
+    })
   })
 
   it('lists every error of the catalogue, at the place that problems link to', () => {

@@ -88,6 +88,16 @@ describe('a request', () => {
     expect(line).toContain('status="499"')
   })
 
+  it('that no kept answer answers counts as one', async () => {
+    const own = createMetrics([])
+    await createGateway(store, { metrics: own }).request('/api/v1/vaults')
+    expect(await linesOf('gateway_kept_answer', own)).toEqual([
+      'gateway_kept_answer_hits_total 0',
+      'gateway_kept_answer_misses_total 1',
+      'gateway_kept_answer_bytes 0',
+    ])
+  })
+
   it('counts its refusal by a rate limit, by policy', async () => {
     const quote = () => app.request('/api/v1/quotes/preview', { method: 'POST' })
     await quote()

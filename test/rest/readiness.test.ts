@@ -1,9 +1,11 @@
 /** Readiness has a status for machines and the state of each part for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createPool } from '../../api/projection/session/database.ts'
 import { judgeReadiness } from '../../api/rest/health/readiness.ts'
 import { freePort } from '../support/anvil.ts'
 import { createGateway } from '../support/gateway.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { createTestStore } from '../support/store.ts'
@@ -92,6 +94,53 @@ describe('readiness', () => {
     }
   })
 
+  it('waits for a chain that is silent no longer than it may, and reports it as such', async () => {
+    const line = await startProxy(new URL(rpcUrl))
+    line.hold()
+    const env = { READY_CHAIN_TIMEOUT_MS: '50' }
+    const app = createGateway(empty, { rpcUrl: line.url, projectionUrl: databaseUrl, env })
+    const response = await app.request('/api/v1/health/ready')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({
+      blocksBehind: null,
+      secondsBehind: null,
+      chain: expect.stringMatching(/^does not answer/),
+    })
+    line.release()
+    line.stop()
+  })
+
+  it('states since when this process has seen the block of the projection', async () => {
+    const database = await createDatabase()
+    const admin = createPool(database.urls.indexer, 1)
+    const checkpointOf = (block: number) =>
+      `${1_700_000_000 + block}${'31337'.padStart(16, '0')}${`${block}`.padStart(16, '0')}${'9'.repeat(33)}`
+    await admin.query(`
+      create table projection.router ();
+      create table projection._ponder_meta as select '{"is_ready": 1}'::jsonb as value;
+      create table projection._ponder_checkpoint as select '${checkpointOf(1)}' as latest_checkpoint`)
+    let now = 1_800_000_000_000
+    const env = { READY_BLOCKS_BEHIND_MAX: '1000000', READY_SECONDS_BEHIND_MAX: '1000000000' }
+    const options = { rpcUrl, projectionUrl: database.urls.gateway, env, clock: () => now }
+    const app = createGateway(empty, options)
+    const probe = async () => {
+      const { unchangedSince, finalizedThrough } = await (await app.request('/api/v1/health/ready')).json()
+      return [finalizedThrough.blockNumber, Date.parse(unchangedSince)]
+    }
+    const first = now
+    expect(await probe()).toEqual([1, first])
+    now += 60_000
+    expect(await probe()).toEqual([1, first])
+    await admin.query(`update projection._ponder_checkpoint set latest_checkpoint = '${checkpointOf(2)}'`)
+    now += 60_000
+    expect(await probe()).toEqual([2, now])
+    const second = now
+    now += 60_000
+    expect(await probe()).toEqual([2, second])
+    await admin.end()
+    await database.drop()
+  })
+
   it('is a 503 before the first index, with what is missing in words', async () => {
     const app = createGateway(empty, { rpcUrl })
     const response = await app.request('/api/v1/health/ready')
@@ -153,5 +202,32 @@ describe('a projection that is behind', () => {
     [-60n, -700n, undefined],
   ])('by %i blocks and %i seconds has the error %s', (blocks, seconds, code) => {
     expect(judge(blocks, seconds)).toBe(code)
+  })
+})
+
+describe('differences that the auditor found', () => {
+  const judge = (
+    unreadyOnDifferences: 'missing-logs' | 'any' | 'none',
+    differenceCount: number,
+    missingLogCount: number,
+  ) => {
+    const found = { differenceCount, missingLogCount, differences: [] }
+    const refusal = judgeReadiness(
+      {
+        through: { blockNumber: 1_000n, timestamp: 9_000n },
+        head: null,
+        audit: { state: 'RUNNING', through: undefined, at: undefined, ...found },
+        unchangedSince: new Date(0),
+      },
+      { readyBlocksBehindMax: 50, readySecondsBehindMax: 600, unreadyOnDifferences },
+    )
+    return refusal && [refusal.code, refusal.retryAfter, refusal.facts.differenceCount]
+  }
+  const differs = (count: number) => ['PROJECTION_DIFFERS', 5, count]
+
+  it('count by the setting: missing events, any, or none', () => {
+    expect([judge('missing-logs', 2, 0), judge('missing-logs', 2, 1)]).toEqual([undefined, differs(2)])
+    expect([judge('any', 0, 0), judge('any', 2, 0)]).toEqual([undefined, differs(2)])
+    expect(judge('none', 2, 1)).toBeUndefined()
   })
 })

@@ -129,6 +129,24 @@ describe('a statement', () => {
     )
   })
 
+  it('is complete once the finalized block has the end of its period, and begins at this block at the latest', async () => {
+    const { finalizedThrough } = await (await gateway.get('/vaults')).json()
+    const last = Date.parse(finalizedThrough.timestamp)
+    const at = (seconds: number) => new Date(last + 1000 * seconds).toISOString().replace('.000Z', 'Z')
+    const ask = (from: number, to: number) =>
+      gateway.get(`/statements/vault/${vault}.json?from=${at(from)}&to=${at(to)}`)
+    for (const [to, isComplete] of [
+      [0, true],
+      [1, false],
+    ] as const)
+      expect([to, await (await ask(-1000, to)).json()]).toMatchObject([to, { isComplete, to: at(to) }])
+    expect((await ask(0, 1)).status).toBe(200)
+    expect(await (await ask(1, 2)).json()).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      errors: [{ path: 'from' }],
+    })
+  })
+
   it('of a wallet that nobody knows is empty', async () => {
     const response = await gateway.get(`/statements/wallet/0x${'12'.repeat(20)}.json?${PERIOD}`)
     expect(await response.json()).toMatchObject({ balances: [], totals: [], entries: [] })

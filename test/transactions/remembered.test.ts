@@ -2,9 +2,10 @@
  * Reads of a node that following a transaction costs: one for callers that ask together, and none for a transaction
  * that cannot change any more.
  */
-import { type Hex, hexToBigInt, numberToHex } from 'viem'
+import { encodeEventTopics, type Hex, hexToBigInt, numberToHex, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { CALL_GAS_MAX } from '../../api/chain/call-limits.ts'
 import { createGateway } from '../support/gateway.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
@@ -86,6 +87,8 @@ describe('a failed transaction', () => {
     const hash = await fail({ code: LOOP })
     const first = await follow(hash)
     expect(first).toMatchObject({ status: 'REVERTED', final: false, revert: { errorName: 'UnknownError' } })
+    // It emitted nothing, so what it would have called is not known.
+    expect(first).toMatchObject({ touchesProtocol: null, claimIds: [], executionIds: [] })
     expect(await follow(hash)).toEqual(first)
     expect(replays()).toHaveLength(1)
   })
@@ -158,6 +161,22 @@ describe('a failed transaction', () => {
 })
 
 describe('a transaction that succeeded', () => {
+  it('names no claim of an event that another contract emits', async () => {
+    const { chain, parties } = world
+    const [topic = '0x'] = encodeEventTopics({ abi: claimRegistryAbi, eventName: 'ClaimStateChanged' })
+    const claimId = 'ab'.repeat(32)
+    // PUSH32 claimId, PUSH32 topic, PUSH1 size, PUSH1 offset, LOG2
+    const code: Hex = `0x7f${claimId}7f${topic.slice(2)}60806000a200`
+    await chain.setCode({ address: TARGET, bytecode: code })
+    const hash = await chain.sendTransaction({ account: parties.stranger.key, to: TARGET })
+    const { logs } = await minedReceipt(chain, hash)
+    expect(logs.map(({ topics }) => topics)).toEqual([[topic, `0x${claimId}`]])
+    expect(parseEventLogs({ abi: claimRegistryAbi, logs })).toMatchObject([
+      { eventName: 'ClaimStateChanged' },
+    ])
+    expect(await follow(hash)).toMatchObject({ touchesProtocol: false, claimIds: [], executionIds: [] })
+  })
+
   it('is read again until its block is final, and then no more', async () => {
     const { chain, parties } = world
     const hash = await chain.sendTransaction({ account: parties.stranger.key, to: parties.payer.address })

@@ -62,6 +62,16 @@ describe('the type hash', () => {
     expect(typeHash(permitTypes, 'Permit')).toBe(standard)
   })
 
+  test('has the structs of a struct after it, by their names (EIP-712)', () => {
+    const field = (name: string, type: string) => ({ name, type })
+    const types = {
+      Mail: [field('z', 'Person'), field('a', 'Asset[]')],
+      Person: [],
+      Asset: [field('of', 'uint256')],
+    }
+    expect(encodeType(types, 'Mail')).toBe('Mail(Person z,Asset[] a)Asset(uint256 of)Person()')
+  })
+
   test('of ExecutionRoute and of RouteLeg is the router’s', async () => {
     const read = (functionName: 'EXECUTION_ROUTE_TYPEHASH' | 'ROUTE_LEG_TYPEHASH') =>
       world.chain.readContract({

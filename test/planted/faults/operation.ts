@@ -209,4 +209,32 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: 'length >= max',
     caughtBy: ['command-line'],
   },
+  {
+    name: 'a search that its client left counts as failed',
+    in: 'searchOutcome',
+    find: "signal.aborted ? 'aborted' : 'failed'",
+    replace: "signal.aborted ? 'failed' : 'aborted'",
+    caughtBy: ['measured'],
+  },
+  {
+    name: 'a call that the node refused counts as one without an answer',
+    in: 'callOutcome',
+    find: "answeredError(error) ? 'refused' : 'failed'",
+    replace: "answeredError(error) ? 'failed' : 'refused'",
+    caughtBy: ['measured'],
+  },
+  {
+    name: 'requests that no kept answer answers count as hits',
+    in: 'exposeKept',
+    find: '() => counts().hits',
+    replace: '() => counts().misses',
+    caughtBy: ['metrics'],
+  },
+  {
+    name: 'a database that starts counts as a fault of the gateway',
+    in: 'UNAVAILABLE_CODES',
+    find: "'57P03',",
+    replace: '',
+    caughtBy: ['errors'],
+  },
 ]
