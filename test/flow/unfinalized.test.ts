@@ -247,16 +247,20 @@ describe('a prepared answer', () => {
       await act.createFundedVault(the.world, { ...usd, capital: 5000n * USD }),
       await act.createFundedVault(the.world, { ...usd, capital: USD }),
     ]
+    await act.mint(the.world, { ...usd, to: provider.address, amount: 2n * USD })
+    for (const spender of [vault, other])
+      await act.approve(the.world, { owner: provider, ...usd, spender, amount: USD })
     await act.travelTo(the.world, dueDate)
     await act.mintAndSettle(the.world, { payer, claimId: credited[0] })
     await the.project()
 
+    // These are fewer transactions than blocks until one is final.
     const signed = await signedAttestation(the.world)
     await act.mintAndPay(the.world, { payer, claimId: due, faceAmount: USD })
     const faceAmount = claim.faceValue
     await act.executeFinancing(the.world, { user: beneficiary, claimId: financed, vault, faceAmount })
     await act.submitAttestation(the.world, { ...signed, submitter: payer })
-    await act.deposit(the.world, { provider, vault: other, assets: USD })
+    for (const of of [vault, other]) await act.depositOwned(the.world, { provider, vault: of, assets: USD })
     await act.transferShares(the.world, { from: provider, vault: other, to: stranger.address, shares: USD })
     await act.cancelRoutes(the.world, { user: stranger })
     await act.mintAndSettle(the.world, { payer, claimId: credited[1] })
@@ -268,9 +272,9 @@ describe('a prepared answer', () => {
     const leg = { claimId: financed, vault, faceAmount: '1000000' }
     const cases: readonly (readonly [Party, string, object, readonly string[], readonly object[]])[] = [
       [payer, `/settlements/${due}/prepare`, {}, ['ClaimPaid'], []],
-      [payer, `/settlements/${credited[1]}/prepare`, {}, ['ClaimPaid', 'ClaimStateChanged'], [changed]],
+      [payer, `/settlements/${credited[1]}/prepare`, {}, ['ClaimPaid', 'Credited'], [changed]],
       [issuer, `/claims/${financed}/revocation/prepare`, {}, ['SliceReserved'], [changed]],
-      [beneficiary, '/executions/prepare', leg, ['SliceReserved', 'Funded'], [changed]],
+      [beneficiary, '/executions/prepare', leg, ['SliceReserved', 'Deposit'], [changed]],
       [payer, REGISTER, registration, ['ClaimRegistered'], [changed]],
       [issuer, ATTEST, attestationBody(signed.attestation), ['ClaimRegistered'], []],
       [issuer, CANCEL_ATTESTATION, { attestation: registration.attestation }, ['ClaimRegistered'], []],
