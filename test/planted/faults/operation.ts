@@ -237,4 +237,18 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['errors'],
   },
+  {
+    name: 'searches that wait for a thread count as running',
+    in: 'exposeOptimizer',
+    find: 'Math.min(pending(), threads)',
+    replace: 'pending()',
+    caughtBy: ['state'],
+  },
+  {
+    name: 'idle connections count as used',
+    in: 'exposePool',
+    find: 'pool.totalCount - pool.idleCount',
+    replace: 'pool.totalCount',
+    caughtBy: ['state'],
+  },
 ]

@@ -364,4 +364,11 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'status === 429',
     caughtBy: ['document'],
   },
+  {
+    name: 'a prepared route that is asked for again names no obstacle of its nonce',
+    in: 'preparedNeeds',
+    find: 'route: { executionId, user: address.parse(user), nonce: BigInt(String(nonce)) },',
+    replace: '',
+    caughtBy: ['unfinalized'],
+  },
 ]
