@@ -42,7 +42,7 @@ export type AskedLeg = Leg & { user: Address; minimumAdvanceAmount: BaseUnits | 
 export function judgeFinancing(
   { user, minimumAdvanceAmount, ...leg }: AskedLeg,
   { paused, legs: [seen] }: RouteView,
-  block: PinnedBlock,
+  block: Pick<PinnedBlock, 'number'>,
   window: Window,
 ): { claim: ChainClaim; advanceAmount: BaseUnits } {
   if (!seen) throw new Error('the lens answered fewer legs than it was asked for')

@@ -1,7 +1,6 @@
 /** Whether a direct financing is refused: which reason counts, and the borders of the advance. */
 import { describe, expect, it } from 'vitest'
 import type { LensClaim, RouteView } from '../../api/chain/lens-types.ts'
-import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { discountAmount } from '../../api/domain/discount.ts'
 import { bpsAt } from '../../api/eligibility/pricing.ts'
 import { judgeFinancing } from '../../api/prepare/judge-financing.ts'
@@ -9,8 +8,7 @@ import * as seen from '../routing/seen.ts'
 import { coded } from '../support/coded.ts'
 
 const { claim, vault, window, START } = seen
-const head = { number: 7n, hash: seen.id('0f'), timestamp: START }
-const block = await pinFinalizedBlock({ getBlock: async () => head } as never)
+const block = { number: 7n }
 const faceAmount = 1_000_000n
 const bps = bpsAt(vault.pricing, claim, START)
 const advance = faceAmount - discountAmount(faceAmount, bps)
