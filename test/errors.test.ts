@@ -13,13 +13,13 @@ import {
 } from '../api/errors.ts'
 import { freePort } from './support/anvil.ts'
 
-/** Of a server that is unavailable, and of sockets. */
+/** Codes of a server that is unavailable, and of sockets. */
 const UNAVAILABLE = [
   ...['08000', '08006', '25006', '53100', '53200', '53300', '57P01', '57P02', '57P03', '57P05', '58030'],
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
 ]
-/** Of a statement or a transaction that took too long. */
+/** Codes of a statement or a transaction that took too long. */
 const OUT_OF_TIME = ['57014', '25P03', '25P04']
 
 /** @returns the error that the driver really throws when nobody listens */
