@@ -107,7 +107,7 @@ describe('the response to', () => {
     }
   })
 
-  it('a read whose time is up is told from a lost database: another server would take as long', () => {
+  it('a read whose time is up is distinguished from a lost database: another server would take as long', () => {
     const withCode = (code: string) => Object.assign(new Error('of Postgres'), { code })
     expect(OUT_OF_TIME.map((code) => isOutOfTime(withCode(code)))).toEqual([true, true, true])
     expect(UNAVAILABLE.map((code) => isOutOfTime(withCode(code)))).not.toContain(true)
