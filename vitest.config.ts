@@ -64,6 +64,9 @@ const resolve = {
     // Vite would load graphql as ES modules for us, and Node loads it as CommonJS for our libraries: two copies that
     // refuse each other.
     { find: /^graphql$/, replacement: 'graphql/index.js' },
+    // Modules that Ponder makes up for the handlers.
+    { find: 'ponder:registry', replacement: join(import.meta.dirname, 'test/support/ponder-registry.ts') },
+    { find: 'ponder:schema', replacement: join(import.meta.dirname, 'ponder.schema.ts') },
     // Samples of the documentation import the package, which is not built here.
     {
       find: /^claim-financing-client$/,
