@@ -3,6 +3,7 @@ import {
   type Address,
   createWalletClient,
   encodeFunctionData,
+  getContract,
   type Hex,
   http,
   keccak256,
@@ -80,6 +81,16 @@ describe('each role', () => {
 })
 
 describe('the administrator', () => {
+  test('is one account in each contract, and changes with the same delay in each', async () => {
+    const { admin } = world.parties
+    const { issuerRegistry, tokenRegistry, vaultRegistry, financingRouter } = divided.protocol
+    for (const address of [issuerRegistry, tokenRegistry, vaultRegistry, financingRouter]) {
+      const contract = getContract({ abi, address, client: world.chain })
+      expect((await contract.read.defaultAdmin()).toLowerCase()).toBe(admin.address)
+      expect(await contract.read.defaultAdminDelay()).toBe(ADMIN_DELAY)
+    }
+  })
+
   test('changes in two steps, the second of which the next one takes after the delay', async () => {
     const { admin, stranger, relayer } = world.parties
     await callRouter(admin, begin(stranger.address))

@@ -41,6 +41,21 @@ describe('listing a token', () => {
     expect(await world.chain.readContract({ ...registry(), functionName: 'tokenCount' })).toBe(3n)
   })
 
+  test('keeps the order in which tokens were first listed, page by page, delisted ones included', async () => {
+    const token = await newToken('Paged Dollar', 'PAGE', 0)
+    for (const listed of [true, false]) await setTokenListed(world, { token, listed })
+    const page = (offset: bigint, limit: bigint) =>
+      world.chain.readContract({ ...registry(), functionName: 'tokens', args: [offset, limit] })
+    const count = await world.chain.readContract({ ...registry(), functionName: 'tokenCount' })
+    const all = await page(0n, 2n ** 256n - 1n)
+    expect(all.slice(0, 2)).toEqual([getAddress(world.usd), getAddress(world.eur)])
+    expect([BigInt(all.length), all.at(-1)]).toEqual([count, getAddress(token)])
+    expect([...(await page(0n, 1n)), ...(await page(1n, count))]).toEqual(all)
+    expect(await page(count - 1n, 5n)).toEqual(all.slice(-1))
+    for (const offset of [count, count + 1n, 2n ** 256n - 1n]) expect(await page(offset, 5n)).toEqual([])
+    expect(await page(0n, 0n)).toEqual([])
+  })
+
   test('refuses a change that changes nothing', async () => {
     const { usd: token } = world
     expect(await revertOf(setTokenListed(world, { token, listed: true }))).toEqual({

@@ -47,6 +47,10 @@ describe('the shape of JSON', () => {
     expect(fault(more)).toContain(named)
   })
 
+  it('names the place of a fault from the root, without a point before it', () => {
+    expect(fault({ filter: { and: [{ text: 'x'.repeat(101) }] } })).toMatch(/^filter\.and\.0\.text: has 101/)
+  })
+
   it('is judged by the length of a list alone where that is too long', () => {
     const entries: unknown[] = list(1_000_000)
     Object.defineProperty(entries, 0, {

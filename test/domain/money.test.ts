@@ -7,6 +7,7 @@ import {
   moneyInput,
   parseMoney,
   positiveMoneyInput,
+  signedMoneyInput,
 } from '../../api/domain/money.ts'
 
 describe('money', () => {
@@ -64,6 +65,16 @@ describe('money', () => {
     expect(positiveMoneyInput.safeParse('0').error?.issues).toMatchObject([
       { message: 'must be greater than 0' },
     ])
+    expect(positiveMoneyInput.parse('1')).toBe(1n)
+  })
+})
+
+describe('a difference of amounts', () => {
+  it('is any whole number of up to 78 digits with or without a minus, and no other writing of it', () => {
+    for (const amount of [-MAX_UINT256, -1n, 0n, 1n, MAX_UINT256])
+      expect(signedMoneyInput.parse(`${amount}`)).toBe(amount)
+    for (const text of ['-0', '+1', '-01', '1.0', '', '-', '9'.repeat(80), `-${'9'.repeat(79)}`])
+      expect([text, signedMoneyInput.safeParse(text).success]).toEqual([text, false])
   })
 })
 

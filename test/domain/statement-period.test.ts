@@ -55,6 +55,25 @@ describe('a period', () => {
     })
   })
 
+  it('begins with the first second of 1970 at the earliest', () => {
+    expect(parsePeriod({ from: '1970-01-01', to: '1970-01-01', zone: 'UTC' })).toEqual({
+      from: 0n,
+      to: 86_400n,
+    })
+  })
+
+  it.each([
+    'Etc/GMT+1',
+    'Etc/GMT-14',
+    'America/Argentina/ComodRivadavia',
+    'America/Port-au-Prince',
+    '-03:30',
+  ])('can be in the zone %s', (zone) => {
+    const { from, to } = parsePeriod({ from: '2026-01-31', to: '2026-01-31', zone })
+    expect(to - from).toBe(86_400n)
+    expect(dayAt(from, zone)).toBe('2026-01-31')
+  })
+
   it.each([
     ['a day that does not exist', { from: '2026-02-29' }, 'from'],
     ['a month that does not exist', { to: '2026-13-01' }, 'to'],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isMatured } from '../../api/domain/claim.ts'
 import { formatTime, time, timeInput, unixNumber } from '../../api/domain/time.ts'
+import { daysToDue, latestOf } from '../../api/domain/window.ts'
 import { scalars } from '../../api/graphql/kit/scalars.ts'
 
 const LAST_UINT64 = 2n ** 64n - 1n
@@ -72,5 +73,27 @@ describe('a time in a request, over REST and over GraphQL', () => {
 describe('a claim', () => {
   it('is matured from its due second on, as on chain', () => {
     expect([99n, 100n, 101n].map((now) => isMatured({ dueAt: 100n }, now))).toEqual([false, true, true])
+  })
+})
+
+describe('the current time', () => {
+  it('is the last whole second of the clock, or the time of the block if that is later', () => {
+    expect([99_999, 100_000, 100_999, 101_000].map((ms) => latestOf(ms, { timestamp: 100n }))).toEqual([
+      100n,
+      100n,
+      100n,
+      101n,
+    ])
+  })
+})
+
+describe('the days to a due date', () => {
+  it('are whole ones, and none on the last day', () => {
+    expect([0n, 86_399n, 86_400n, 172_799n].map((left) => daysToDue(1_000_000n, 1_000_000n - left))).toEqual([
+      0n,
+      0n,
+      1n,
+      1n,
+    ])
   })
 })

@@ -60,6 +60,47 @@ describe('the head', () => {
   })
 })
 
+describe('the head of a chain that has moved', () => {
+  it('is where Ponder continues once it is more blocks above than Ponder assumes not to be final', async () => {
+    const path = newPath(() => 0, 5)
+    for (const [height, continues] of [
+      [10, 10],
+      [15, 10],
+      [16, 16],
+    ] as const) {
+      await path.head(nodeOf('aa', height))
+      expect(path.again()).toMatchObject({ hash: hashOf('aa', continues) })
+    }
+  })
+
+  it('is not below a block that Ponder has followed the chain to', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    await path.next(nodeOf('aa', 20))
+    expect(path.highest()).toMatchObject({ hash: hashOf('aa', 20) })
+    expect(await path.head(nodeOf('aa', 19))).toBeNull()
+  })
+})
+
+describe('the hash that a block must have', () => {
+  it('is known of each block on the way, and of no other', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    await path.next(nodeOf('aa', 20))
+    for (const height of [10, 11, 15, 19, 20]) expect(path.hashAt(BigInt(height))).toBe(hashOf('aa', height))
+    for (const height of [9n, 21n]) expect(path.hashAt(height)).toBeUndefined()
+  })
+
+  it('is known of the last 10,000 heights', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    await path.head(nodeOf('aa', 10_009))
+    expect(path.hashAt(10n)).toBe(hashOf('aa', 10))
+    await path.head(nodeOf('aa', 10_010))
+    expect(path.hashAt(10n)).toBeUndefined()
+  })
+})
+
 describe('the next block', () => {
   it.each([
     ['at the height that was read before', 10],

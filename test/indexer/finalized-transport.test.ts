@@ -20,7 +20,7 @@ describe('the finalized transport', () => {
     for (const proxy of proxies.splice(0)) await proxy.stop()
   })
 
-  /** A transport over nodes that answer as given, and the requests of all of them but the checks of their chain. */
+  /** A transport over nodes that answer as given (an error by an error), and the requests of all but chain checks. */
   async function overNodes(
     chainId: number,
     answers: readonly ((request: RpcRequest) => unknown)[],
@@ -34,7 +34,8 @@ describe('the finalized transport', () => {
           if (method === 'eth_chainId') return { result: numberToHex(chainId) }
           if (method === 'eth_getBlockByNumber' && params[0] === '0x0') return { result: blockAt(0) }
           asked.push(request)
-          return { result: answer(request) }
+          const result = answer(request)
+          return result instanceof Error ? { error: { code: -32_000, message: result.message } } : { result }
         }),
       ),
     )
@@ -107,6 +108,21 @@ describe('the finalized transport', () => {
     expect(asked).toHaveLength(1)
     await poll()
     expect(asked).toHaveLength(2)
+  })
+
+  it('reads the finalized block once for requests that come together, and again after a failure', async () => {
+    let isFailing = false
+    const node = finalizing([7])
+    const { asked, request } = await overNodes(UNKNOWN_CHAIN, [
+      (of) => (isFailing ? new Error('no blocks now') : node(of)),
+    ])
+    const latest = () => request('eth_getBlockByNumber', ['latest', true])
+    expect((await Promise.all([latest(), latest(), latest()])).map(heightOf)).toEqual([7, 7, 7])
+    expect(asked).toHaveLength(1)
+    isFailing = true
+    await expect(latest()).rejects.toThrow('no blocks now')
+    isFailing = false
+    expect(heightOf(await latest())).toBe(7)
   })
 
   it('adds the depth that Ponder takes off when it asks without transactions', async () => {

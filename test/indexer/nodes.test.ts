@@ -78,13 +78,31 @@ describe('nodes', () => {
     expect(now).toBe(0)
   })
 
-  it('pass on the error that one answered with, however the others fail', async () => {
+  it('pass on the error of a node rather than the failures of those before and after', async () => {
     const error = { code: -32005, message: 'query returned more than 10000 results' }
-    const failed = { eth_gasPrice: { status: 502 } }
-    const refused = { eth_chainId: WRONG_CHAIN(11) }
-    const nodes = await nodesWith([refused, failed, { eth_gasPrice: { error } }, failed])
+    const dead = { eth_gasPrice: { status: 502 } }
+    const nodes = await nodesWith([{ eth_chainId: WRONG_CHAIN(11) }, dead, { eth_gasPrice: { error } }, dead])
     await expect(nodes.use(gasPrice)).rejects.toMatchObject({ code: -32005 })
+    await expect(nodes.useAll(gasPrice, ([answer]) => answer)).rejects.toMatchObject({ code: -32005 })
     expect(now).toBe(0)
+  })
+
+  it('name the failure of a node of the chain rather than a node of another chain', async () => {
+    const nodes = await nodesWith([{ eth_chainId: WRONG_CHAIN(11) }, { eth_gasPrice: { status: 502 } }])
+    await expect(nodes.use(gasPrice)).rejects.toMatchObject({ status: 502 })
+  })
+
+  it('are all asked again while their answers contradict each other', async () => {
+    const second: Record<string, Answer> = { eth_gasPrice: { result: 'bad' } }
+    const nodes = await nodesWith([{}, second], () => {
+      if (now >= 3_000) delete second.eth_gasPrice
+    })
+    const agreed = (answers: readonly unknown[]) => {
+      if (new Set(answers).size > 1) throw new Refusal('contradicts another node')
+      return answers[0]
+    }
+    expect(await nodes.useAll(gasPrice, agreed)).toBe('good')
+    expect(now).toBe(3_000)
   })
 
   it('hold a request until one of them can be used again', async () => {

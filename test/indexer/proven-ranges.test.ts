@@ -166,6 +166,26 @@ describe('a range that Ponder requests', () => {
   })
 })
 
+describe('the logs of a block', () => {
+  it('are all of them, or those of the address that the filter names', async () => {
+    const { chainId, rpcUrl } = world
+    const limits = { timeout: NODE_TIMEOUT_MS }
+    const clock = Date.now
+    const urls = [rpcUrl]
+    const nodes = createNodes({ urls, chainId, genesis: undefined, limits, clock, pause, report: () => {} })
+    const { request } = finalizedTransport({ nodes, chainId, clock, verify: true })({ retryCount: 0 })
+    const all = await world.chain.getLogs({ fromBlock: 1n, toBlock: head })
+    const [deposit] = all.filter(({ address }) => address === vault)
+    const blockHash = deposit?.blockHash
+    const inBlock = all.filter((log) => log.blockHash === blockHash)
+    const addresses = async (filter: object) =>
+      logsShape.parse(await request({ method: 'eth_getLogs', params: [filter] })).map((log) => log.address)
+    expect(await addresses({ blockHash })).toEqual(inBlock.map(({ address }) => address))
+    expect(new Set(await addresses({ blockHash })).size).toBeGreaterThan(1)
+    expect(new Set(await addresses({ blockHash, address: vault }))).toEqual(new Set([vault]))
+  })
+})
+
 describe('kept logs', () => {
   const log = logShape.parse({
     ...{ address: '0x', topics: [], data: '0x', blockHash: '0x', transactionHash: '0x' },

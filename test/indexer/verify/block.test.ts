@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type Hex, keccak256, toRlp } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { blockByHash, blockByNumber, logsOfBlock } from '../../../indexer/verified-reads.ts'
 import { type Block, parseBlock, requireOwnHash } from '../../../indexer/verify/block.ts'
 import { type Header, headerShape } from '../../../indexer/verify/header.ts'
 import { type Log, logShape } from '../../../indexer/verify/log.ts'
@@ -53,6 +54,32 @@ function changed(value: Hex, at: number, by: number): Hex {
 }
 
 const anyChange = () => ({ at: fc.nat(), by: fc.nat() })
+
+describe('a block', () => {
+  it.each([-1n, 1n])(
+    'is refused where its height differs by %i from the one that is requested',
+    async (by) => {
+      const height = BigInt(header.number)
+      const other = await blockByNumber(ask, height + by * 2n, false, true)
+      const read = blockByNumber(async () => other, height, false, true)
+      await expect(read).rejects.toThrow(`gives block ${height + by * 2n} where ${height} was asked for`)
+    },
+  )
+
+  it('is refused where its hash is not the one that is requested', async () => {
+    const other = await blockByNumber(ask, 1n, false, true)
+    const read = blockByHash(async () => other, header.hash, false, true)
+    await expect(read).rejects.toThrow(`where ${header.hash} was asked for`)
+    expect(await blockByHash(ask, header.hash, false, true)).toMatchObject({ hash: header.hash })
+  })
+
+  it('that is final and that a node lacks has no logs, but a refusal', async () => {
+    const lacking: Ask = ({ method }) => Promise.resolve(method === 'eth_getLogs' ? [] : null)
+    await expect(logsOfBlock(lacking, header.hash)).rejects.toThrow(
+      `does not have block ${header.hash}, which is final`,
+    )
+  })
+})
 
 describe('a header', () => {
   it('of every block of anvil has the hash that the node gives', async () => {

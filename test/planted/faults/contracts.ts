@@ -407,4 +407,42 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: 'if (false) {',
     caughtBy: ['registries', 'token-registry'],
   },
+  {
+    name: 'a page of tokens beyond the end of the list cannot be read',
+    in: 'TokenRegistry.tokens',
+    find: 'Math.min(offset, _tokens.length)',
+    replace: 'offset',
+    caughtBy: ['token-registry'],
+  },
+  {
+    name: 'the administrator of issuers changes without a delay',
+    in: 'IssuerRegistry',
+    find: 'AccessControlDefaultAdminRules(by.adminDelay, by.admin)',
+    replace: 'AccessControlDefaultAdminRules(0, by.admin)',
+    caughtBy: ['administration'],
+  },
+  {
+    name: 'a registration checks the document after the issuer',
+    in: '_checkAttestation',
+    find: 'bytes32 standing = claimOfDocument(attestation.issuer, attestation.documentHash); if (standing != 0) revert ClaimAlreadyRegistered(standing); _checkUnused(claimId); if (!issuers.isActive(attestation.issuer)) revert IssuerInactive(attestation.issuer);',
+    replace:
+      'if (!issuers.isActive(attestation.issuer)) revert IssuerInactive(attestation.issuer); bytes32 standing = claimOfDocument(attestation.issuer, attestation.documentHash); if (standing != 0) revert ClaimAlreadyRegistered(standing); _checkUnused(claimId);',
+    caughtBy: ['order-of-checks'],
+  },
+  {
+    name: 'a route checks its face before its advance',
+    in: 'executeRoute',
+    find: 'if (totalAdvance < route.targetAdvance) revert TargetNotMet(totalAdvance, route.targetAdvance); if (totalFace > route.maxTotalFace) revert TotalFaceExceeded(totalFace, route.maxTotalFace);',
+    replace:
+      'if (totalFace > route.maxTotalFace) revert TotalFaceExceeded(totalFace, route.maxTotalFace); if (totalAdvance < route.targetAdvance) revert TargetNotMet(totalAdvance, route.targetAdvance);',
+    caughtBy: ['order-of-checks'],
+  },
+  {
+    name: 'a leg is checked for slices before its quote',
+    in: 'LegChecks._checkTerms',
+    find: 'if (reason != QuoteReason.NONE) _revertWith(reason, record, leg); if (record.sliceCount >= MAX_SLICES_PER_CLAIM) revert NoSlicesRemaining(leg.claimId);',
+    replace:
+      'if (record.sliceCount >= MAX_SLICES_PER_CLAIM) revert NoSlicesRemaining(leg.claimId); if (reason != QuoteReason.NONE) _revertWith(reason, record, leg);',
+    caughtBy: ['order-of-checks'],
+  },
 ]
