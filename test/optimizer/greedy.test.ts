@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { greedyRoute } from '../../api/optimizer/greedy.ts'
-import { InvalidOptimizeInput, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
+import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { boundsOf } from '../../api/optimizer/model/goal.ts'
 import { manyClaims } from '../../bench/optimizer/many-claims.ts'
 
 const vault = '0xa0'
+const CANDIDATE = { claimId: '0x10', vault, rateBps: 100n, minFace: 10n, maxFace: 100n } as const
 
 /** `count` claims of 100 each at rising rates, one vault with liquidity for all. */
 function claimsOfHundred(count: number, targetAdvance: bigint): OptimizeInput {
@@ -137,8 +138,25 @@ describe('twelve distinct claims', () => {
     })
   })
 
-  it('is refused when an amount breaks its promise', () => {
-    expect(() => optimizeRoute(claimsOfHundred(12, 0n))).toThrow(InvalidOptimizeInput)
+  it.each<[string, Partial<OptimizeInput>]>([
+    ['targetAdvance', { targetAdvance: 0n }],
+    ['maxTotalFace', { maxTotalFace: -1n }],
+    ['maxTotalCost', { maxTotalCost: -1n }],
+    ['rateBps', { candidates: [{ ...CANDIDATE, rateBps: -1n }] }],
+    ['minFace', { candidates: [{ ...CANDIDATE, minFace: -1n }] }],
+    ['maxFace', { candidates: [{ ...CANDIDATE, maxFace: -1n }] }],
+  ])('is refused when %s breaks its promise', (field, change) => {
+    const input = { ...claimsOfHundred(12, 250n), ...change }
+    expect(() => optimizeRoute(input)).toThrow(
+      expect.objectContaining({ name: 'InvalidOptimizeInput', field }),
+    )
+  })
+
+  it('is not refused when caps are zero, and a rate of the whole face finances nothing', () => {
+    const candidates = [{ ...CANDIDATE, rateBps: 10_000n }]
+    const capped = { ...claimsOfHundred(12, 250n), maxTotalFace: 0n, maxTotalCost: 0n }
+    expect(optimizeRoute(capped)).toMatchObject({ executable: false, reason: 'TARGET_UNSATISFIABLE' })
+    expect(optimizeRoute({ ...capped, candidates })).toMatchObject({ maxAchievableAdvance: 0n })
   })
 
   it('answers NO_ELIGIBLE_CANDIDATES for an empty input', () => {

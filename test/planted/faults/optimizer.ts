@@ -217,4 +217,25 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: 'compareRoutes(searched.best, filled) < 0',
     caughtBy: ['greedy'],
   },
+  {
+    name: 'a negative cap on the cost is taken',
+    in: 'assertInput',
+    find: "assertNotNegative('maxTotalCost', input.maxTotalCost ?? 0n)",
+    replace: '',
+    caughtBy: ['greedy'],
+  },
+  {
+    name: 'a negative rate is taken',
+    in: 'assertInput',
+    find: "assertNotNegative('rateBps', candidate.rateBps)",
+    replace: '',
+    caughtBy: ['greedy'],
+  },
+  {
+    name: 'a candidate whose rate takes the whole face is priced',
+    in: 'toOption',
+    find: 'rate >= BPS_DENOMINATOR',
+    replace: 'rate > BPS_DENOMINATOR',
+    caughtBy: ['greedy'],
+  },
 ]
