@@ -359,3 +359,23 @@ test('a provider that redeems while its own deposit is under way gains nothing b
   expect(await balanceOf(world, token, attacker)).toBeLessThanOrEqual(2_000n)
   expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 1_000n })
 })
+
+test('a provider that redeems the rest of its shares while it receives assets gains nothing by it', async () => {
+  const { stranger, provider } = world.parties
+  const token = await deployForTest(world, callbackTokenAbi, callbackTokenBytecode, [])
+  await setTokenListed(world, { token, listed: true })
+  const { vault } = await createVault(world, { token })
+  const abi = reentrantProviderAbi
+  const attacker = await deployForTest(world, abi, reentrantProviderBytecode, [vault])
+  await deposit(world, { provider, vault, assets: 1_000n })
+  await mint(world, { token, to: attacker, amount: 1_000n })
+  const attack = (data: Hex) => send(world.chain, stranger, { to: attacker, data })
+
+  await attack(encodeFunctionData({ abi, functionName: 'deposit', args: [1_000n] }))
+  const half = (await balanceOf(world, vault, attacker)) / 2n
+  await attack(encodeFunctionData({ abi, functionName: 'redeemRestMeanwhile', args: [half] }))
+
+  expect(await balanceOf(world, vault, attacker)).toBe(0n)
+  expect(await balanceOf(world, token, attacker)).toBe(1_000n)
+  expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 1_000n, totalAssets: 1_000n })
+})

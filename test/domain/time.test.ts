@@ -46,6 +46,12 @@ describe('a time in a request, over REST and over GraphQL', () => {
     }
   })
 
+  it('has at most 64 characters', () => {
+    const padded = (length: number) => `2026-01-31T12:00:00.${'0'.repeat(length - 21)}Z`
+    expect(timeInput.parse(padded(64))).toBe(1_769_860_800n)
+    expect(timeInput.safeParse(padded(65)).success).toBe(false)
+  })
+
   it.each(readers)('%s refuses a fraction of a second, however small, and names the reason', (_, read) => {
     for (const fraction of ['.001', '.999', '.5', '.0000000000000000000001']) {
       expect(() => read(`2026-01-31T12:00:00${fraction}Z`)).toThrow(

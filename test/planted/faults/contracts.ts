@@ -445,4 +445,11 @@ export const contractsFaults: readonly PlantedFault[] = [
       'if (record.sliceCount >= MAX_SLICES_PER_CLAIM) revert NoSlicesRemaining(leg.claimId); if (reason != QuoteReason.NONE) _revertWith(reason, record, leg);',
     caughtBy: ['order-of-checks'],
   },
+  {
+    name: 'a withdrawal counts after its assets have left',
+    in: 'FinancingVault._withdraw',
+    find: 'idleAssets -= assets; super._withdraw(caller, receiver, owner, assets, shares);',
+    replace: 'super._withdraw(caller, receiver, owner, assets, shares); idleAssets -= assets;',
+    caughtBy: ['vault-capital'],
+  },
 ]
