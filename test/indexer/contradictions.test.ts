@@ -13,8 +13,8 @@ const vault = `0x${'a1'.repeat(20)}` as const
 const router = `0x${'f1'.repeat(20)}` as const
 const claimId = `0x${'01'.repeat(32)}` as const
 const executionId = `0x${'02'.repeat(32)}` as const
-/** Far from the times of the events. */
-const dueDate = 2n ** 40n
+/** Weeks after the events, which are seconds apart. */
+const dueDate = 40n * 86_400n
 
 type State = (typeof claimStates)[number]
 const mandate = {
