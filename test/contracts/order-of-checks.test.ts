@@ -3,7 +3,7 @@
  * repairs them one after the other.
  */
 import { type Address, type Hex, maxUint256, zeroAddress } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startWorld } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 import { revertOf } from '../support/transactions.ts'
@@ -41,6 +41,9 @@ test('a registration checks time, document, issuer, beneficiary, token, face, du
   const { otherIssuer, relayer, beneficiary, issuer } = world.parties
   const { attestation: standing } = await newClaim({ issuer: otherIssuer })
   await act.setIssuerActive(world, { issuer: otherIssuer.address, active: false })
+  onTestFinished(async () => {
+    await act.setIssuerActive(world, { issuer: otherIssuer.address, active: true })
+  })
   const now = await act.chainTime(world)
   const good = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n }
   await expectOrder<act.ClaimTerms>(
@@ -60,7 +63,6 @@ test('a registration checks time, document, issuer, beneficiary, token, face, du
       return act.submitAttestation(world, { attestation, signature, submitter: relayer })
     },
   )
-  await act.setIssuerActive(world, { issuer: otherIssuer.address, active: true })
 })
 
 test('an attestation is cancelled by its issuer alone, whether it is registered or not', async () => {
