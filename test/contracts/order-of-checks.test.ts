@@ -1,6 +1,6 @@
 /**
- * A call that breaks several rules reverts with the error of the first one: each list below breaks all of its rules, and
- * repairs them one after the other.
+ * A call that breaks several rules reverts with the error of the first one: each list below breaks all of its rules,
+ * and repairs them one after the other.
  */
 import { type Address, type Hex, maxUint256, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

@@ -121,7 +121,7 @@ const FUNDED = [...LEG, funded()]
 const half = { faceAmount: 50n, paidFaceValue: 50n, sliceAmounts: [30n], beneficiaryAmount: 20n }
 const PAID = [...FUNDED, paid(half)]
 
-/** What contradicts a history, the history, the event, and the rule that it breaks. */
+/** A title, the history, the event that contradicts it, and the rule that the event breaks. */
 const CONTRADICTIONS: readonly (readonly [string, readonly PlayedEvent[], PlayedEvent, string])[] = [
   ['an issuer that is activated twice', CLAIM, issuerIs(true), 'already has active = true'],
   ['an issuer that is deactivated before it is active', [], issuerIs(false), 'already has active = false'],
