@@ -309,6 +309,10 @@ export const indexerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'two polls of Ponder at once are two requests',
+    in: 'oneAtATime',
+    find: 'pending ??= ask()',
+    replace: 'pending = ask()',
+    caughtBy: ['finalized-transport'],
   },
   {
     name: 'a claim is indexed of an issuer that is not active any more',
@@ -565,18 +569,6 @@ export const indexerFaults: readonly PlantedFault[] = [
     caughtBy: ['finalized-transport'],
   },
   {
-    name: 'Ponder learns only after 12 seconds that an answer is too large',
-    in: 'mayPass',
-    area: 'indexer',
-  },
-  {
-    name: 'a filter of a block and an address is answered with all logs of the block',
-    in: 'onlyBlockHash',
-    find: 'isHex(filter.blockHash) && Object.keys(filter).length === 1',
-    replace: 'isHex(filter.blockHash)',
-    caughtBy: ['proven-ranges'],
-  },
-  {
     name: 'a node that limits its callers is asked again and again',
     in: 'mayPass',
     find: '[400, 413, 429]',
@@ -592,6 +584,10 @@ export const indexerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'nodes that differ for a moment fail a request at once',
+    in: 'createNodes',
+    find: 'held(async () => choose(await allAnswers(nodes, work)))',
+    replace: 'held(() => allAnswers(nodes, work)).then(choose)',
+    caughtBy: ['nodes'],
   },
   {
     name: 'the failure of another node hides the error that a node answered with',
