@@ -4,7 +4,6 @@ import { conditionFailed } from '../../api/domain/condition-failed.ts'
 it('states each fact that is known as text, a zero included', () => {
   const { code, facts } = conditionFailed('AMOUNT_TOO_SMALL', 'Too small.', {
     vault: '0xa1',
-    reason: undefined,
     have: 0n,
     need: 2n ** 256n - 1n,
   })
@@ -12,5 +11,5 @@ it('states each fact that is known as text, a zero included', () => {
     'AMOUNT_TOO_SMALL',
     { vault: '0xa1', have: '0', need: `${2n ** 256n - 1n}` },
   ])
-  expect(conditionFailed('NO_SHARES', 'None.', { have: 0 }).facts).toEqual({ have: '0' })
+  expect(conditionFailed('NO_SHARES', 'None.', { have: 0, need: undefined }).facts).toEqual({ have: '0' })
 })

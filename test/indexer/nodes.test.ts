@@ -83,7 +83,7 @@ describe('nodes', () => {
     const dead = { eth_gasPrice: { status: 502 } }
     const nodes = await nodesWith([{ eth_chainId: WRONG_CHAIN(11) }, dead, { eth_gasPrice: { error } }, dead])
     await expect(nodes.use(gasPrice)).rejects.toMatchObject({ code: -32005 })
-    await expect(nodes.useAll(gasPrice, ([answer]) => answer)).rejects.toMatchObject({ code: -32005 })
+    await expect(nodes.useAll(gasPrice, ([answer]) => answer ?? null)).rejects.toMatchObject({ code: -32005 })
     expect(now).toBe(0)
   })
 
