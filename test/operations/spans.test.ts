@@ -1,4 +1,4 @@
-/** What a span states of its request, and of a part of it. */
+/** A span states the outcome of its request, or of a part of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTracing } from '../../api/tracing/start.ts'
 import type { Tracing } from '../../api/tracing/tracing.ts'
