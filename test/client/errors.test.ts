@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
-import { createGateway as createClient } from '../../packages/client/src/index.ts'
+import { createGateway as createClient, GatewayError, graphql } from '../../packages/client/src/index.ts'
 import { createSend } from '../../packages/client/src/transport.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { readJson } from '../support/sign-in.ts'
@@ -46,6 +46,58 @@ it('an error carries Retry-After in seconds, and nothing where the answer has no
   expect((await toGatewayError(refusal({ 'Retry-After': '0' }))).retryAfter).toBe(0)
   expect((await toGatewayError(refusal({}))).retryAfter).toBeUndefined()
   expect((await toGatewayError(refusal({ 'Retry-After': 'soon' }))).retryAfter).toBeUndefined()
+})
+
+it('an error over GraphQL carries the seconds until another try, and the fields at fault', () => {
+  const errors = [{ path: 'first', message: 'is too large' }]
+  const extensions = { code: 'RATE_LIMITED', retryAfter: 7, errors }
+  const error = toGraphqlError([{ message: 'too many', extensions }], 200)
+  expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 200, retryAfter: 7, errors, facts: {} })
+})
+
+it('an answer of no gateway is an outage from status 500, or without a status', () => {
+  const isRetryable = (status?: number) =>
+    new GatewayError({ code: 'UNREACHABLE', message: '', ...(status !== undefined && { status }) }).retryable
+  expect([undefined, 500, 499, 200].map(isRetryable)).toEqual([true, true, false, false])
+})
+
+describe('a query', () => {
+  const ask = (answer: () => Response, signal?: AbortSignal) =>
+    createClient({
+      url: 'http://gateway.test',
+      fetch: async (request) => {
+        request.signal.throwIfAborted()
+        return answer()
+      },
+    }).ask(graphql('{ viewer { address } }'), {}, { signal })
+  const headers = (type: string) => ({ 'Content-Type': type, 'Retry-After': '7' })
+
+  it.each([
+    ['a page', () => new Response('<html>', { status: 502, headers: headers('text/html') })],
+    [
+      'JSON of a proxy',
+      () => Response.json({ message: 'no' }, { status: 502, headers: { 'Retry-After': '7' } }),
+    ],
+  ])('that is answered with %s fails as an outage, with the seconds until another try', async (_, answer) => {
+    await expect(ask(answer)).rejects.toMatchObject({ code: 'UNREACHABLE', status: 502, retryAfter: 7 })
+  })
+
+  it('that is answered with problem details fails with their code', async () => {
+    const problem = JSON.stringify({ code: 'SHUTTING_DOWN', detail: 'soon', status: 503 })
+    const answer = () => new Response(problem, { status: 503, headers: headers('application/problem+json') })
+    await expect(ask(answer)).rejects.toMatchObject({ code: 'SHUTTING_DOWN', status: 503, retryAfter: 7 })
+  })
+
+  it('that is answered with errors of no code fails', async () => {
+    const answer = () => Response.json({ data: {}, errors: [{ message: 'no' }] })
+    await expect(ask(answer)).rejects.toMatchObject({ code: 'UNREACHABLE', retryable: false })
+  })
+
+  it('ends at its signal, with its reason', async () => {
+    const answer = () => Response.json({ data: { viewer: null } })
+    expect(await ask(answer)).toEqual({ viewer: null })
+    await expect(ask(answer, AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
+  })
 })
 
 it('a transaction is followed on after the seconds of Retry-After, and not before', async () => {

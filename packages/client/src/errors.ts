@@ -122,7 +122,11 @@ export class GatewayError extends Error {
 
 /** The error of an answer that is not successful. */
 export async function toGatewayError(response: Response): Promise<GatewayError> {
-  const body: unknown = await response.json().catch(() => undefined)
+  return toErrorOf(response, await response.json().catch(() => undefined))
+}
+
+/** As `toGatewayError`, of an answer whose body was read. */
+export function toErrorOf(response: Response, body: unknown): GatewayError {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
   const common = { status: response.status, ...(Number.isFinite(retryAfter) && { retryAfter }) }
   if (!isProblem(body)) {

@@ -1,7 +1,7 @@
 /** GraphQL, typed by the gateway's own schema: what a document selects is what its answer has. */
 import { type DocumentNode, print } from '@0no-co/graphql.web'
 import { type DocumentDecoration, initGraphQLTada } from 'gql.tada'
-import { toGatewayError, toGraphqlError } from './errors.ts'
+import { toErrorOf, toGraphqlError } from './errors.ts'
 import type { introspection } from './generated/graphql.ts'
 import type { Scalars } from './scalars.ts'
 import type { Send } from './transport.ts'
@@ -53,9 +53,16 @@ export type Ask = <Result, Variables extends object>(
 export function createAsk(url: string, send: Send): Ask {
   return async (document, ...[variables, options]) => {
     const response = await send(toRequest(url, 'application/json', { document, variables, options }))
-    if (!response.headers.get('Content-Type')?.includes('json')) throw await toGatewayError(response)
-    return toData(await response.json(), response.status)
+    const isJson = response.headers.get('Content-Type')?.includes('json')
+    const answer = isJson ? await response.json() : undefined
+    // A proxy in front of the gateway answers with a page, or with JSON of its own.
+    if (!isAnswer(answer)) throw toErrorOf(response, answer)
+    return toData(answer, response.status)
   }
+}
+
+function isAnswer(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && ('data' in body || 'errors' in body)
 }
 
 type Operation = { document: DocumentNode; variables: object | undefined; options: ReadOptions | undefined }
