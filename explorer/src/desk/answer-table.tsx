@@ -1,5 +1,6 @@
 /** The rows of an answer, and all of them as a CSV file. */
 import { Table } from '../parts/table.tsx'
+import { csvOf } from './csv.ts'
 import type { Answer } from './engine.ts'
 
 const ROWS_SHOWN = 500
@@ -31,18 +32,6 @@ export function AnswerTable({ answer }: { answer: Answer }) {
       />
     </>
   )
-}
-
-/** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front, as in exports. */
-export function csvOf({ columns, rows }: Answer): string {
-  const lines = [columns.map(({ name }) => name), ...rows]
-  return lines.map((line) => `${line.map(fieldOf).join()}\r\n`).join('')
-}
-
-function fieldOf(value: string | null): string {
-  const text = value ?? ''
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 function download(csv: string): void {

@@ -1,5 +1,6 @@
-import { type Amount, parseAmount, type TokenUnit } from 'claim-financing-client'
+import type { TokenUnit } from 'claim-financing-client'
 import { useId } from 'react'
+import { amountOf } from './amount.ts'
 
 /** A field for an amount in units of a token. */
 export function AmountInput({
@@ -34,14 +35,4 @@ export function AmountInput({
       ) : null}
     </div>
   )
-}
-
-/** @returns base units; undefined if the text is no amount above zero */
-export function amountOf(text: string, token: TokenUnit): Amount | undefined {
-  try {
-    const amount = parseAmount(text, token)
-    return BigInt(amount) > 0n ? amount : undefined
-  } catch {
-    return undefined
-  }
 }

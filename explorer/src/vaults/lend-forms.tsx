@@ -1,7 +1,8 @@
 /** Deposits in a vault and withdrawals from it. Its curator submits new terms. */
 import { useDeposit, useWithdraw } from 'claim-financing-react'
 import { useState } from 'react'
-import { AmountInput, amountOf } from '../parts/amount-input.tsx'
+import { amountOf } from '../parts/amount.ts'
+import { AmountInput } from '../parts/amount-input.tsx'
 import { Section } from '../parts/page.tsx'
 import { Progress } from '../parts/progress.tsx'
 import { SignedIn } from '../parts/signed-in.tsx'

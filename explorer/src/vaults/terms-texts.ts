@@ -2,7 +2,7 @@
 import type { Amount, TokenUnit } from 'claim-financing-client'
 import type { TermsInput } from 'claim-financing-react'
 import { formatUnits } from 'viem'
-import { amountOf } from '../parts/amount-input.tsx'
+import { amountOf } from '../parts/amount.ts'
 import type { VaultShown } from './documents.ts'
 import { type Premiums, premiumsOf, textsOfPremiums } from './premiums.ts'
 
@@ -33,7 +33,11 @@ export type TermsTexts = { readonly [limit in LimitName]: string } & {
   readonly premiums: Premiums
 }
 
-export function textsOf({ mandate, pricing, tokenInfo }: VaultShown): TermsTexts {
+export function textsOf({
+  mandate,
+  pricing,
+  tokenInfo,
+}: Pick<VaultShown, 'mandate' | 'pricing' | 'tokenInfo'>): TermsTexts {
   const limit = (amount: string) =>
     BigInt(amount) === NO_LIMIT ? '' : formatUnits(BigInt(amount), tokenInfo.decimals)
   return {
