@@ -1,5 +1,5 @@
 /** Each query of the hooks is kept under its whole input, and is repeated when the gateway says so. */
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, skipToken } from '@tanstack/react-query'
 import { describe, expect, it } from 'vitest'
 import { createGateway, GatewayError, graphql, type Hash } from '../../packages/client/src/index.ts'
 import { accountQuery } from '../../packages/react/src/queries/account.ts'
@@ -8,6 +8,7 @@ import { documentQuery } from '../../packages/react/src/queries/document.ts'
 import { gatewayKey, readKey, repeatReads } from '../../packages/react/src/queries/keys.ts'
 import { quotesQuery } from '../../packages/react/src/queries/quotes.ts'
 import { retrying } from '../../packages/react/src/queries/retry.ts'
+import { tokensQuery } from '../../packages/react/src/queries/tokens.ts'
 import { transactionQuery } from '../../packages/react/src/queries/transaction.ts'
 import { unfinalizedQuery } from '../../packages/react/src/queries/unfinalized.ts'
 import { vaultSeriesQuery, vaultsQuery } from '../../packages/react/src/queries/vaults.ts'
@@ -19,7 +20,7 @@ const OTHER_HASH: Hash = `0x${'4'.repeat(64)}`
 const NEVER = Number.POSITIVE_INFINITY
 
 /** The network: notes each request, and answers in the shape that all queries take. */
-function connect(url = 'http://gateway.test') {
+function connect(url = 'http://gateway.test', answers: object = {}) {
   const requests: string[] = []
   const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
   const transaction = { status: 'PROJECTED', block: null }
@@ -33,7 +34,9 @@ function connect(url = 'http://gateway.test') {
         vaults: page,
         account: { address: ONE },
         vault: { series: [] },
+        tokens: page,
         unfinalized: null,
+        ...answers,
       }
       return Response.json({ data, ...transaction })
     },
@@ -142,6 +145,49 @@ it('queries of two gateways are apart, and one key has all of a gateway', async 
   expect([one.requests.length, other.requests.length]).toEqual([1, 1])
   expect(cache.getQueryCache().findAll({ queryKey: gatewayKey(one.gateway) })).toHaveLength(1)
   expect(readKey(one.gateway, 'claims')).not.toEqual(readKey(one.gateway, 'tokens'))
+})
+
+describe('a list', () => {
+  const pageOf = (rows: number[], hasNextPage: boolean) => ({
+    nodes: rows.map((row) => ({ claimId: row, address: row })),
+    pageInfo: { hasNextPage, endCursor: `after ${rows.at(-1)}` },
+  })
+
+  const fetchPages = {
+    claims: ({ gateway }: Connected) =>
+      new QueryClient().fetchInfiniteQuery({ ...claimsQuery(gateway), pages: 2 }),
+    vaults: ({ gateway }: Connected) =>
+      new QueryClient().fetchInfiniteQuery({ ...vaultsQuery(gateway), pages: 2 }),
+  }
+
+  it.each(['claims', 'vaults'] as const)(
+    'of %s is read a page after the other, up to the last',
+    async (list) => {
+      const long = connect(undefined, { [list]: pageOf([1, 2], true) })
+      await fetchPages[list](long)
+      const cursors = long.requests.map((request) => /"after":(null|"[^"]*")/.exec(request)?.[1])
+      expect(cursors).toEqual(['null', '"after 2"'])
+      const short = connect(undefined, { [list]: pageOf([3], false) })
+      await fetchPages[list](short)
+      expect(short.requests).toHaveLength(1)
+    },
+  )
+})
+
+describe('a read', () => {
+  it('of tokens is not repeated for ten minutes', async () => {
+    const { gateway, requests } = connect()
+    const cache = new QueryClient()
+    for (let times = 0; times < 2; times++) await cache.fetchQuery(tokensQuery(gateway))
+    expect(requests).toHaveLength(1)
+    expect(tokensQuery(gateway).staleTime).toBe(600_000)
+  })
+
+  it('of nobody is none, and the series of no vault is null', async () => {
+    const { gateway } = connect(undefined, { vault: null })
+    expect(accountQuery(gateway, undefined).queryFn).toBe(skipToken)
+    expect(await new QueryClient().fetchQuery(vaultSeriesQuery(gateway, ONE))).toBeNull()
+  })
 })
 
 describe('a transaction', () => {
