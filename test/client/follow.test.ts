@@ -1,15 +1,15 @@
 /** How long a transaction is waited for: with time in which nothing is known of it, and time in which something is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGateway, type Hash } from '../../packages/client/src/index.ts'
+import { createGateway, type FollowOptions, type Hash } from '../../packages/client/src/index.ts'
 
 const HASH: Hash = `0x${'ab'.repeat(32)}`
 const MINUTE = 60_000
 
 /** An answer of the gateway after some minutes: a status, or an outage. */
-type Step = readonly [minutes: number, status: 'OUTAGE' | 'NOT_FOUND' | 'PENDING' | 'MINED']
+type Step = readonly [minutes: number, status: 'OUTAGE' | 'NOT_FOUND' | 'PENDING' | 'MINED' | 'REVERTED']
 
 /** Follows a transaction until it is mined. Each request takes the minutes of its step; the last one is repeated. */
-function follow(...steps: readonly Step[]) {
+function follow(steps: readonly Step[], options: FollowOptions = {}) {
   let asked = 0
   const gateway = createGateway({
     url: 'http://gateway.test',
@@ -20,7 +20,7 @@ function follow(...steps: readonly Step[]) {
       return Response.json({ hash: HASH, status, block: null })
     },
   })
-  return gateway.follow(HASH, { until: 'MINED', pollMs: 1 })
+  return gateway.follow(HASH, { until: 'MINED', pollMs: 1, ...options })
 }
 
 describe('the wait for a transaction', () => {
@@ -33,6 +33,14 @@ describe('the wait for a transaction', () => {
       [
         [0, 'OUTAGE'],
         [9, 'OUTAGE'],
+        [0, 'MINED'],
+      ],
+    ],
+    [
+      'an outage of ten minutes',
+      [
+        [0, 'OUTAGE'],
+        [10, 'OUTAGE'],
         [0, 'MINED'],
       ],
     ],
@@ -64,10 +72,109 @@ describe('the wait for a transaction', () => {
       ],
     ],
   ])('goes on over %s', async (_, steps) => {
-    expect(await follow(...steps)).toMatchObject({ status: 'MINED' })
+    expect(await follow(steps)).toMatchObject({ status: 'MINED' })
   })
 
   it.each(['OUTAGE', 'NOT_FOUND'] as const)('ends after ten minutes of %s', async (status) => {
-    await expect(follow([0, status], [11, status])).rejects.toMatchObject({ code: 'TIMEOUT' })
+    const steps = [
+      [0, status],
+      [11, status],
+    ] as const
+    await expect(follow(steps)).rejects.toMatchObject({ code: 'TIMEOUT' })
+  })
+
+  it('lasts as long as its caller allows, also over more than ten minutes of an outage', async () => {
+    const steps = [
+      [0, 'OUTAGE'],
+      [11, 'OUTAGE'],
+      [0, 'MINED'],
+    ] as const
+    expect(await follow(steps, { timeoutMs: 3_600_000 })).toMatchObject({ status: 'MINED' })
+  })
+
+  it('reports each status once, also that of a transaction that failed', async () => {
+    const steps = (['PENDING', 'PENDING', 'REVERTED'] as const).map((status) => [0, status] as const)
+    const seen: string[] = []
+    const followed = follow(steps, { onStatus: ({ status }) => seen.push(status) })
+    await expect(followed).rejects.toMatchObject({ code: 'TRANSACTION_REVERTED' })
+    expect(seen).toEqual(['PENDING', 'REVERTED'])
+  })
+})
+
+describe('a transaction that was mined', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** Its block is 5. `sendBlock` sends a finalized block to the subscription. */
+  function followMined(pollMs: number) {
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>()
+    const writer = writable.getWriter()
+    let finalized = 0
+    let requests = 0
+    const gateway = createGateway({
+      url: 'http://gateway.test',
+      fetch: async ({ url }) => {
+        if (url.endsWith('/graphql'))
+          return new Response(readable, { headers: { 'Content-Type': 'text/event-stream' } })
+        requests += 1
+        return Response.json({
+          hash: HASH,
+          status: finalized < 5 ? 'MINED' : 'PROJECTED',
+          block: { number: 5 },
+        })
+      },
+    })
+    const sendBlock = async (blockNumber: number) => {
+      finalized = blockNumber
+      const data = JSON.stringify({ data: { finalizedBlock: { blockNumber } } })
+      await writer.write(new TextEncoder().encode(`event: next\ndata: ${data}\n\n`))
+    }
+    const left = new AbortController()
+    const followed = gateway.follow(HASH, { pollMs, signal: left.signal })
+    return { followed, sendBlock, requests: () => requests, leave: () => left.abort(new Error('left')) }
+  }
+  const settle = async () => {
+    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+  }
+
+  it('is asked for again when its own block is final, and not at a block before', async () => {
+    const { followed, sendBlock, requests } = followMined(2 ** 31 - 1)
+    await sendBlock(4)
+    await settle()
+    expect(requests()).toBe(1)
+    await sendBlock(5)
+    expect((await followed).status).toBe('PROJECTED')
+    expect(requests()).toBe(2)
+  })
+
+  it('is asked for again after ten intervals without a block, since a reorganization may have removed it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { followed, requests, leave } = followMined(1000)
+    await vi.advanceTimersByTimeAsync(9_999)
+    await settle()
+    expect(requests()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+    await settle()
+    expect(requests()).toBe(2)
+    leave()
+    await expect(followed).rejects.toThrow('left')
+  })
+})
+
+describe('a route that has ended', () => {
+  const followRoute = (status: 'REVERTED' | 'NOT_FOUND') =>
+    createGateway({
+      url: 'http://gateway.test',
+      fetch: async ({ url }) =>
+        Response.json(
+          url.includes('/executions/') ? { status: 'CANCELLED' } : { hash: HASH, status, block: null },
+        ),
+    }).follow(HASH, { executionId: HASH, pollMs: 1 })
+
+  it('has failed where its transaction is mined and failed, and has ended where nobody knows one', async () => {
+    await expect(followRoute('REVERTED')).rejects.toMatchObject({ code: 'TRANSACTION_REVERTED' })
+    await expect(followRoute('NOT_FOUND')).rejects.toMatchObject({
+      code: 'ROUTE_ENDED',
+      facts: { status: 'CANCELLED' },
+    })
   })
 })

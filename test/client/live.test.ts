@@ -5,7 +5,7 @@ import { createGateway, type GatewayError, graphql } from '../../packages/client
 const BLOCKS = graphql('subscription { finalizedBlock { blockNumber } }')
 
 /** Answers of the network, one for each connection; the last one for all further ones. */
-function connect(...answers: (() => Response)[]) {
+function connect(...answers: (() => Response | Promise<Response>)[]) {
   let connections = 0
   let random = 0
   const gateway = createGateway({
@@ -137,6 +137,58 @@ describe('a live read', () => {
     expect((await have(seen, 3))[2]).toBe(2)
     leaving.abort()
     await end
+  })
+
+  it('goes on after the gateway completes it, and reports the loss without an error', async () => {
+    const completed = () =>
+      new Response('event: complete\ndata:\n\n', { headers: { 'Content-Type': 'text/event-stream' } })
+    const { gateway } = connect(completed, blocks(1))
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    expect(await have(seen, 1)).toEqual(['COMPLETE'])
+    await wait(1000)
+    expect((await have(seen, 2))[1]).toBe(1)
+    leaving.abort()
+    await end
+  })
+
+  it('takes a connection for lost that the gateway does not answer for half a minute', async () => {
+    const { gateway, connections } = connect(() => new Promise<Response>(() => {}), blocks(1))
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    await wait(29_999)
+    expect([seen, connections()]).toEqual([[], 1])
+    await wait(1)
+    expect(await have(seen, 1)).toEqual(['UNREACHABLE'])
+    await wait(1000)
+    expect((await have(seen, 2))[1]).toBe(1)
+    leaving.abort()
+    await end
+  })
+
+  it('waits where the time is longer than a timer can be', async () => {
+    const forDays = { 'Retry-After': '3000000' }
+    const { gateway, connections } = connect(refusal(503, 'SHUTTING_DOWN', forDays), blocks(1))
+    const leaving = new AbortController()
+    const { seen, end } = follow(gateway, leaving.signal)
+    await have(seen, 1)
+    await wait(3_600_000)
+    expect(connections()).toBe(1)
+    leaving.abort()
+    await end
+
+    const silent = createGateway({
+      url: 'http://gateway.test',
+      idleMs: Number.POSITIVE_INFINITY,
+      fetch: () => new Promise<Response>(() => {}),
+    })
+    const lost: unknown[] = []
+    silent
+      .subscribe(BLOCKS)
+      .next()
+      .catch((error: unknown) => lost.push(error))
+    await wait(3_600_000)
+    expect(lost).toEqual([])
   })
 
   it('does not come back before Retry-After', async () => {

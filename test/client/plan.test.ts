@@ -2,8 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { decodeFunctionData } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
 import {
   createGateway,
@@ -56,6 +58,7 @@ describe('the client', () => {
     { key }: Pick<Party, 'key'>,
     wrap = (wallet: Eip1193Provider) => wallet,
     storage = memoryStorage(),
+    now = the.clock.now,
   ) =>
     createGateway({
       storage,
@@ -71,7 +74,7 @@ describe('the client', () => {
         lost = undefined
         throw new TypeError('the connection was lost')
       },
-      now: the.clock.now,
+      now,
     })
 
   /** A wallet that sends what it was asked to without trying it first. */
@@ -192,7 +195,13 @@ describe('the client', () => {
     const params = { path: { claimId } }
     const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params })
     const steps: number[] = []
-    const settled = await gateway.run(plan, { ...QUICK, onStep: ({ count }) => steps.push(count) })
+    const sent: Hash[] = []
+    const settled = await gateway.run(plan, {
+      ...QUICK,
+      onStep: ({ count }) => steps.push(count),
+      onSent: (hash) => sent.push(hash),
+    })
+    expect(sent).toEqual([settled.hash])
     expect(settled).toMatchObject({ status: 'PROJECTED', claimIds: [claimId] })
     expect([batches, steps]).toEqual([[plan.approvals.length + 1], [1]])
     expect(subscriptions.map(({ aborted }) => aborted)).toEqual([true])
@@ -220,19 +229,26 @@ describe('the client', () => {
     const run = () => gateway.run(plan, { ...QUICK, onStep })
     const deposited = () => act.balanceOf(the.world, token, vault)
     const received = () => act.balanceOf(the.world, vault, receiver.address)
-    return { run, steps, deposited, received }
+    return { plan, run, steps, deposited, received }
   }
-  const asking = (methods: string[]) => (wallet: Eip1193Provider) => ({
-    request: (call: Parameters<Eip1193Provider['request']>[0]) => {
-      if (/^eth_(?:signTyped|send)/.test(call.method)) methods.push(call.method)
-      return wallet.request(call)
-    },
-  })
+  const asking =
+    (methods: string[], sent: unknown[] = []) =>
+    (wallet: Eip1193Provider) => ({
+      request: (call: Parameters<Eip1193Provider['request']>[0]) => {
+        if (/^eth_(?:signTyped|send)/.test(call.method)) methods.push(call.method)
+        if (call.method === 'eth_sendTransaction') sent.push(call.params?.[0])
+        return wallet.request(call)
+      },
+    })
 
-  it('has a permit signed in place of an approval, and deposits with it for the receiver', async () => {
+  it('has a permit signed in place of an approval, and deposits with it for the receiver at the slippage', async () => {
     const methods: string[] = []
-    const { run, steps, deposited, received } = await depositBy(asking(methods))
+    const sent: { data: Hash }[] = []
+    const { plan, run, steps, deposited, received } = await depositBy(asking(methods, sent))
     expect(await run()).toMatchObject({ status: 'PROJECTED' })
+    const [{ data } = { data: '0x' as const }] = sent
+    const { functionName, args } = decodeFunctionData({ abi: financingVaultAbi, data })
+    expect([functionName, `${args?.[2]}`]).toEqual(['depositWithPermit', plan.minShares])
     expect(methods).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
     expect(steps).toEqual(['1/2', '2/2'])
     expect(await deposited()).toBe(70n * EUR)
@@ -346,6 +362,9 @@ describe('the client', () => {
     const better = await planThenSet(100, false)
     expect(await better.executed).toMatchObject({ totals: { totalAdvance: '100485000' } })
     expect(changes).toHaveLength(2)
+    const equal = await planThenSet(100, false)
+    expect(await equal.executed).toMatchObject({ totals: { totalAdvance: equal.planned.totalAdvance } })
+    expect(changes).toHaveLength(2)
   })
 
   it('gets the token of the amounts of routes and financings', async () => {
@@ -406,9 +425,9 @@ describe('the client', () => {
       const storage = memoryStorage()
       const page = gatewayOf(the.world.parties.beneficiary, wrap, storage)
       const prepared = await prepareOn(page)
-      const reopen = (next?: typeof wrap, { key } = the.world.parties.beneficiary) =>
-        gatewayOf({ key }, next, storage)
-      return { page, prepared, reopen }
+      const reopen = (next?: typeof wrap, { key } = the.world.parties.beneficiary, now = the.clock.now) =>
+        gatewayOf({ key }, next, storage, now)
+      return { page, prepared, reopen, storage }
     }
     /** The wallet was locked when the route was to be signed, so the route is kept. */
     const interruptBeforeSigning = async () => {
@@ -417,6 +436,7 @@ describe('the client', () => {
       return { page, ...route }
     }
     const MINED = { ...QUICK, until: 'MINED' } as const
+    const ROUTE = 'claim-financing-route http://gateway.test'
 
     it('is followed if it was sent, and then forgotten', async () => {
       const { page, prepared, reopen } = await prepareRoute()
@@ -430,6 +450,50 @@ describe('the client', () => {
       expect(resumed).toMatchObject({ transaction: { executionIds: [prepared.executionId] } })
       expect(after.interruptedRoute()).toBeUndefined()
       expect(await after.resumeRoute()).toBeUndefined()
+    })
+
+    it('is followed if it was sent under an id of the wallet', async () => {
+      const { page, prepared, reopen } = await prepareRoute(answeringWithOwnId)
+      const left = new AbortController()
+      const closing = { onSent: () => left.abort(), signal: left.signal }
+      await expect(page.runRoute(prepared, closing)).rejects.toThrow('aborted')
+      const resumed = await reopen(withoutSigning).resumeRoute({ ...MINED, timeoutMs: 60_000 })
+      expect(resumed).toMatchObject({ transaction: { executionIds: [prepared.executionId] } })
+    })
+
+    it('is forgotten if its transaction failed', async () => {
+      const { page, prepared } = await prepareRoute(reckless)
+      await act.cancelRoutes(the.world, { user: the.world.parties.beneficiary })
+      await expect(page.runRoute(prepared, MINED)).rejects.toMatchObject({ code: 'TRANSACTION_REVERTED' })
+      expect(page.interruptedRoute()).toBeUndefined()
+    })
+
+    it('is forgotten without a request to the wallet if what is kept of it was changed', async () => {
+      const { storage, reopen } = await interruptBeforeSigning()
+      const kept = storage.getItem(ROUTE) ?? ''
+      storage.setItem(ROUTE, kept.replace(/"totalFace":"\d+"/, '"totalFace":"1"'))
+      const after = reopen(withoutSigning)
+      expect(await after.resumeRoute()).toMatchObject({ error: { code: 'ANSWER_MISMATCH' }, isKept: false })
+      expect(after.interruptedRoute()).toBeUndefined()
+    })
+
+    it('stays without a request to the wallet while the gateway does not answer', async () => {
+      const { prepared, reopen } = await interruptBeforeSigning()
+      lost = `/executions/${prepared.executionId}`
+      expect(await reopen(withoutSigning).resumeRoute()).toMatchObject({
+        error: { code: 'UNREACHABLE' },
+        isKept: true,
+      })
+    })
+
+    it('is signed until five minutes after its deadline, by a clock that may be ahead', async () => {
+      const { page, prepared, reopen } = await interruptBeforeSigning()
+      await page.logout()
+      const last = Date.parse(prepared.deadline) + 300_000
+      const resumeAt = (now: number) =>
+        reopen(withoutSigning, the.world.parties.beneficiary, () => now).resumeRoute()
+      expect(await resumeAt(last)).toMatchObject({ error: { code: 'WALLET_FAILED' }, isKept: true })
+      expect(await resumeAt(last + 1)).toMatchObject({ error: { code: 'ROUTE_ENDED' }, isKept: false })
     })
 
     it('is signed and sent if it could not be signed', async () => {

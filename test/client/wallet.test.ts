@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../api/errors.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
+import { canBatch, sendBatch } from '../../packages/client/src/batch.ts'
 import {
   type AmountFormat,
   createGateway as createClient,
@@ -32,8 +33,9 @@ function away(onSwitch: (move: () => void) => void): Eip1193Provider {
     request: async (call) => {
       if (call.method === 'eth_chainId') return chainId
       if (call.method !== 'wallet_switchEthereumChain') return wallet.request(call)
+      const { chainId: wanted }: { chainId?: string } = Object(call.params?.[0])
       onSwitch(() => {
-        chainId = `0x${CHAIN_ID.toString(16)}`
+        chainId = wanted ?? 'none'
       })
       return null
     },
@@ -63,6 +65,26 @@ describe('a client', () => {
   it('moves the wallet to the chain of the gateway before it signs in', async () => {
     const session = await connect(away((move) => move())).signIn()
     expect(session.chainId).toBe(CHAIN_ID)
+  })
+
+  it('signs in with the first account of the wallet', async () => {
+    const other = privateKeyToAccount(generatePrivateKey())
+    const ofTwo: Eip1193Provider = {
+      request: async (call) =>
+        call.method === 'eth_accounts' ? [account.address, other.address] : wallet.request(call),
+    }
+    expect((await connect(ofTwo).signIn()).wallet).toBe(account.address.toLowerCase())
+  })
+
+  it.each([
+    ['no account', 'eth_accounts', [], 'NO_WALLET'],
+    ['nothing for a signature', 'personal_sign', null, 'WALLET_FAILED'],
+    ['a signature that is not hex', 'personal_sign', 'signed', 'WALLET_FAILED'],
+  ])('reports a wallet that answers with %s', async (_, method, answer, code) => {
+    const failing: Eip1193Provider = {
+      request: async (call) => (call.method === method ? answer : wallet.request(call)),
+    }
+    await expect(connect(failing).signIn()).rejects.toMatchObject({ code })
   })
 
   it('reports a wallet that stays on another chain, and a user who declines to switch', async () => {
@@ -138,6 +160,69 @@ it('asks a wallet of viem once, since a request that failed may have been sent a
   const provider = walletOf(createWalletClient({ account, transport: failing }))
   await expect(provider.request({ method: 'eth_sendTransaction', params: [{}] })).rejects.toThrow()
   expect(requests).toBe(1)
+})
+
+describe('a batch', () => {
+  const from = `0x${'1'.repeat(40)}` as const
+  const batch = { from, chainId: CHAIN_ID, calls: [] }
+  const hash = `0x${'ab'.repeat(32)}`
+  /** A wallet that answers each question for the state of the batch with the next of these. */
+  const answering = (...answers: readonly unknown[]) => {
+    const calls: Parameters<Eip1193Provider['request']>[0][] = []
+    const remaining = [...answers]
+    const provider: Eip1193Provider = {
+      request: async (call) => {
+        calls.push(call)
+        return call.method === 'wallet_sendCalls' ? { id: '0x07' } : remaining.shift()
+      },
+    }
+    return { provider, calls }
+  }
+  const send = (provider: Eip1193Provider, signal = new AbortController().signal) =>
+    sendBatch(provider, batch, { pollMs: 1, signal })
+
+  it.each([
+    ['0x7a69', 'supported', true],
+    ['0x7a69', 'unsupported', false],
+    ['0x1', 'supported', false],
+  ])('is possible where the wallet names the chain: on %s, %s', async (chain, status, expected) => {
+    const { provider } = answering({ '0x2': {}, [chain]: { atomic: { status } } })
+    expect(await canBatch(provider, batch)).toBe(expected)
+  })
+
+  it('is for the chain in hex digits, and is asked for by the id that the wallet gave it', async () => {
+    const { provider, calls } = answering(
+      { status: 100 },
+      { status: 200, receipts: [{ transactionHash: hash }] },
+    )
+    expect(await send(provider)).toBe(hash)
+    expect(calls).toEqual([
+      { method: 'wallet_sendCalls', params: [expect.objectContaining({ from, chainId: '0x7a69' })] },
+      { method: 'wallet_getCallsStatus', params: ['0x07'] },
+      { method: 'wallet_getCallsStatus', params: ['0x07'] },
+    ])
+  })
+
+  it('that failed has the transaction that was mined, or an error where none was', async () => {
+    const receipts = [{ transactionHash: hash }]
+    expect(await send(answering({ status: 199 }, { status: 500, receipts }).provider)).toBe(hash)
+    for (const failed of [{ status: 400 }, { status: 500, receipts: [] }])
+      await expect(send(answering(failed).provider)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
+  })
+
+  it('is waited for until the signal ends the wait, with its reason', async () => {
+    const leaving = new AbortController()
+    const { provider, calls } = answering()
+    const pending: Eip1193Provider = {
+      request: async (call) => {
+        const answer = await provider.request(call)
+        if (calls.length === 3) leaving.abort(new Error('left'))
+        if (calls.length > 5) throw new Error('the wallet is asked after the end')
+        return answer ?? { status: 100 }
+      },
+    }
+    await expect(send(pending, leaving.signal)).rejects.toThrow('left')
+  })
 })
 
 const sessionOf = (token: string) => {
