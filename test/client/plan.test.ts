@@ -247,8 +247,9 @@ describe('the client', () => {
     const { plan, run, steps, deposited, received } = await depositBy(asking(methods, sent))
     expect(await run()).toMatchObject({ status: 'PROJECTED' })
     const [{ data } = { data: '0x' as const }] = sent
-    const { functionName, args } = decodeFunctionData({ abi: financingVaultAbi, data })
-    expect([functionName, `${args?.[2]}`]).toEqual(['depositWithPermit', plan.minShares])
+    const { functionName, args = [] } = decodeFunctionData({ abi: financingVaultAbi, data })
+    const [, , minShares]: readonly unknown[] = args
+    expect([functionName, `${minShares}`]).toEqual(['depositWithPermit', plan.minShares])
     expect(methods).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
     expect(steps).toEqual(['1/2', '2/2'])
     expect(await deposited()).toBe(70n * EUR)

@@ -157,7 +157,8 @@ describe('reads', () => {
     await expect.poll(rows).toContain('2.00 dUSD')
     await register(3n)
     await showBlock()
-    await expect.poll(rows).toContain('3.00 dUSD')
+    // The newest claim stands first.
+    await expect.poll(rows).toEqual(['3.00 dUSD', '2.00 dUSD', '1.00 dUSD'])
   })
 })
 
