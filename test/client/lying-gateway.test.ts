@@ -1,5 +1,14 @@
 /** A gateway that lies about any field of what it prepared gets nothing signed and nothing sent. */
-import { isHex, serializeSignature } from 'viem'
+import {
+  encodeAbiParameters,
+  getAddress,
+  isHex,
+  keccak256,
+  numberToHex,
+  parseAbiParameters,
+  serializeSignature,
+  toFunctionSelector,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
@@ -69,7 +78,13 @@ beforeAll(async () => {
   const { tokens } = await gatewayOf(the.world.parties.stranger, honest).ask(
     graphql('{ tokens(first: 200) { nodes { address symbol name decimals } } }'),
   )
-  deployment = { ...deployment, tokens: tokens.nodes }
+  // A manifest may spell addresses with a checksum.
+  const { claimRegistry, financingRouter } = the.world.protocol
+  deployment = {
+    ...deployment,
+    contracts: { claimRegistry: getAddress(claimRegistry), financingRouter: getAddress(financingRouter) },
+    tokens: tokens.nodes.map((token) => ({ ...token, address: getAddress(token.address) })),
+  }
   for (const kind of kinds) await record(kind)
 })
 afterAll(() => the.stop())
@@ -90,6 +105,23 @@ async function prepareWorld(): Promise<readonly Kind[]> {
   }
   const finance = (claimId: Hash, vault: Hash, faceAmount = 30n * EUR) =>
     act.executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount })
+  const pendingVault = await act.createFundedVault(world, {
+    token: world.usd,
+    capital: 900n * EUR,
+    noticePeriod: 3_600,
+  })
+  const mandate = {
+    supportedTypesBitmap: 0b101n,
+    minDurationDays: 1,
+    maxDurationDays: 90,
+    minFace: 2n,
+    maxFace: 3n * EUR,
+    maxClaimFace: 4n * EUR,
+    maxIssuerFace: 5n * EUR,
+  }
+  // A lower rate waits for the notice.
+  const pricing = { baseDiscountBps: 50, durationBpsPerDay: 2, premiumBps: [0, 25] }
+  await act.submitTerms(world, { curator, vault: pendingVault, mandate, pricing })
   const dueDate = (await act.chainTime(world)) + 600n
   const due = await register({ token: world.eur, dueDate })
   await finance(due, eurVault)
@@ -233,6 +265,45 @@ async function prepareWorld(): Promise<readonly Kind[]> {
         }),
     },
     {
+      name: 'a withdrawal of shares',
+      by: provider,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/withdrawals/prepare', {
+          params: ofVault(usdVault),
+          body: { shares: `${10n * EUR * EUR}` },
+        }),
+    },
+    {
+      name: 'a submission of a mandate',
+      by: curator,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/vaults/{vault}/terms/prepare', {
+          params: ofVault(usdVault),
+          body: {
+            mandate: {
+              supportedTypesBitmap: `${mandate.supportedTypesBitmap}`,
+              minDurationDays: mandate.minDurationDays,
+              maxDurationDays: mandate.maxDurationDays,
+              minFace: `${mandate.minFace}`,
+              maxFace: `${mandate.maxFace}`,
+              maxClaimFace: `${mandate.maxClaimFace}`,
+              maxIssuerFace: `${mandate.maxIssuerFace}`,
+            },
+          },
+        }),
+    },
+    ...(['accept', 'revoke'] as const).map(
+      (action): Kind => ({
+        name: action === 'accept' ? 'an acceptance of terms' : 'a withdrawal of terms',
+        by: curator,
+        prepare: (gateway) =>
+          gateway.post('/api/v1/vaults/{vault}/terms/prepare', {
+            params: ofVault(pendingVault),
+            body: { action },
+          }),
+      }),
+    ),
+    {
       name: 'a submission of terms',
       by: curator,
       prepare: (gateway) =>
@@ -294,15 +365,28 @@ const answers = new Map<string, Promise<string>>()
 type Lying = (answer: unknown) => unknown
 const honest: Lying = (answer) => answer
 
-/**
- * @param place the chain that the wallet is on, by default that of the world; and how many calls at a block its node
- * refuses at first
- */
+type Place = {
+  /** Chain that the wallet is on. Default: that of the world. */
+  chainId?: string
+  /** How many calls at a block the node of the wallet refuses at first. */
+  callsBehind?: number
+  /** Price that the vaults have at the latest block of that node, in place of the real one. */
+  latestPrice?: () => bigint
+  /** Whether that node has no contract at any address. */
+  isEmpty?: boolean
+  /** Clock of the client. Default: that of the world. */
+  now?: () => number
+}
+
+const PREVIEWS = ['previewDeposit', 'previewMint', 'previewWithdraw', 'previewRedeem'].map((name) =>
+  toFunctionSelector(`${name}(uint256)`),
+)
+
 function gatewayOf(
   { key }: Pick<Party, 'key'>,
   lying: Lying,
   asked: string[] = [],
-  place: { chainId?: string; callsBehind?: number } = {},
+  place: Place = {},
 ): Gateway {
   const wallet = createAccountWallet(key, the.world.rpcUrl)
   let callsBehind = place.callsBehind ?? 0
@@ -311,6 +395,10 @@ function gatewayOf(
       if (call.method === 'eth_chainId' && place.chainId !== undefined) return place.chainId
       if (call.method === 'eth_call' && isHex(call.params?.[1]) && callsBehind-- > 0)
         throw new Error('header not found')
+      if (call.method === 'eth_call' && place.isEmpty) return '0x'
+      const { data }: { data?: string } = Object(call.params?.[0])
+      if (place.latestPrice && call.params?.[1] === 'latest' && PREVIEWS.some((one) => data?.startsWith(one)))
+        return numberToHex(place.latestPrice(), { size: 32 })
       if (/^(?:eth_sign|eth_send|wallet_)/.test(call.method)) {
         asked.push(call.method)
         throw new Error('asked')
@@ -329,7 +417,7 @@ function gatewayOf(
       setItem: (name, value) => void entries.set(name, value),
       removeItem: (name) => void entries.delete(name),
     },
-    now: the.clock.now,
+    now: place.now ?? the.clock.now,
     fetch: async (request) => {
       if (!/prepare|optimize/.test(request.url)) return the.app.fetch(request)
       const name = `${request.url} ${await request.clone().text()}`
@@ -348,9 +436,9 @@ async function prepareOnce(request: Request): Promise<string> {
 }
 
 /** @returns the error of the client, or undefined if it took the answer; the wallet is not asked for anything */
-async function refusalOf(kind: Kind, lying: Lying): Promise<GatewayError | undefined> {
+async function refusalOf(kind: Kind, lying: Lying, place: Place = {}): Promise<GatewayError | undefined> {
   const asked: string[] = []
-  const refusal = await kind.prepare(gatewayOf(kind.by, lying, asked)).then(
+  const refusal = await kind.prepare(gatewayOf(kind.by, lying, asked, place)).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -403,6 +491,10 @@ const KINDS = [
   'a deposit with a permit',
   'a withdrawal of assets',
   'a withdrawal of all',
+  'a withdrawal of shares',
+  'a submission of a mandate',
+  'an acceptance of terms',
+  'a withdrawal of terms',
   'a submission of terms',
   'an attestation',
   'a registration',
@@ -481,6 +573,22 @@ describe('a forgery whose parts agree with each other', () => {
     })
   })
 
+  it('with a field that the wallet would sign in addition is refused', async () => {
+    const forge: Lying = (answer) => {
+      const { typedData }: { typedData?: { message: object } } = Object(answer)
+      return withMembers(answer, {
+        typedData: withMembers(typedData, { message: withMembers(typedData?.message, { permit: '0x01' }) }),
+      })
+    }
+    for (const name of ['an attestation', 'a route'])
+      expect(await refusalOf(kindOf(name), forge), name).toMatchObject({
+        facts: { field: 'typedData.message.permit' },
+      })
+    const submit: Lying = (answer) =>
+      withMembers(answer, { submit: withMembers(Object(answer).submit, { value: '1' }) })
+    expect(await refusalOf(kindOf('a route'), submit)).toMatchObject({ facts: { field: 'submit.value' } })
+  })
+
   it('of an approval of everything for someone else is refused', async () => {
     const { stranger } = the.world.parties
     const settlement = kindOf('a settlement with two approvals')
@@ -553,6 +661,23 @@ describe('the client asks the wallet for nothing', () => {
     expect(asked).toEqual(['wallet_switchEthereumChain'])
   })
 
+  it('that a node without the contracts cannot verify', async () => {
+    const names = ['a settlement with two approvals', 'a financing', 'a deposit for shares']
+    for (const name of names)
+      expect(await refusalOf(kindOf(name), honest, { isEmpty: true }), name).toMatchObject({
+        code: 'WALLET_FAILED',
+      })
+  })
+
+  it('and the gateway for nothing, where it is on another chain when it is prepared', async () => {
+    const requested: unknown[] = []
+    const noting: Lying = (answer) => requested.push(answer)
+    expect(await refusalOf(kindOf('a revocation'), noting, { chainId: '0x1' })).toMatchObject({
+      code: 'WRONG_CHAIN',
+    })
+    expect(requested).toEqual([])
+  })
+
   it('without a deployment to verify it against', async () => {
     const requests: string[] = []
     const gateway = createGateway({
@@ -588,6 +713,61 @@ describe('the bounds of a request hold for what is prepared', () => {
     expect(await refusalOf(kind, late)).toMatchObject({ facts: { field: 'deadline' } })
   })
 
+  const secondsLater = (time: number, seconds: number) =>
+    new Date((Math.floor(time / 1000) + seconds) * 1000).toISOString().replace('.000Z', 'Z')
+
+  it.each([
+    ['a financing', 'deadline', 300],
+    ['a route', 'deadline', 300],
+    ['an attestation', 'validUntil', 86_400],
+    ['a deposit that offers a permit', 'permit.deadline', 1_800],
+  ])(
+    '%s has its `%s` at most %i seconds after the request, and 300 for clocks that differ',
+    async (...kind) => {
+      const [name, field, seconds] = kind
+      const time = the.clock.now()
+      const refusalAt = (deadline: string) => {
+        const lying: Lying = (answer) =>
+          field === 'permit.deadline'
+            ? withMembers(answer, { permit: withMembers(Object(answer).permit, { deadline }) })
+            : withMembers(answer, { [field]: deadline })
+        return refusalOf(kindOf(name), lying, { now: () => time })
+      }
+      const [last, late] = [seconds + 300, seconds + 301].map((later) => secondsLater(time, later))
+      // Another field states the time, too.
+      expect((await refusalAt(last ?? ''))?.facts.field).not.toBe(field)
+      expect(await refusalAt(late ?? '')).toMatchObject({ code: 'ANSWER_MISMATCH', facts: { field } })
+    },
+  )
+
+  it('a route has the time of the request for its plan', async () => {
+    const start = the.clock.now()
+    let time = start
+    const late: Lying = (answer) => withMembers(answer, { deadline: secondsLater(start, 601) })
+    const gateway = gatewayOf(the.world.parties.beneficiary, late, [], { now: () => time })
+    const [, body = ''] = [...answers.keys()].find((name) => name.includes('/optimize'))?.split(' ') ?? []
+    const { routeId } = await gateway.post('/api/v1/routes/optimize', { body: JSON.parse(body) })
+    if (routeId === null) throw new Error('no route')
+    time += 100_000
+    const params = { path: { routeId } }
+    const prepared = gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+    await expect(prepared).rejects.toMatchObject({ facts: { field: 'deadline' } })
+  })
+
+  it('a financing has the id of one of the eight slices of its claim', async () => {
+    const kind = kindOf('a financing')
+    const { claimId } = Object(await answerOf(kind)).legs[0]
+    const fields = parseAbiParameters('string, uint256, address, bytes32, uint8')
+    const { chainId, protocol } = the.world
+    const refusalOfSlice = (slice: number) => {
+      const values = ['DIRECT', BigInt(chainId), protocol.financingRouter, claimId, slice] as const
+      const executionId = keccak256(encodeAbiParameters(fields, values))
+      return refusalOf(kind, (answer) => withMembers(answer, { executionId }))
+    }
+    for (const slice of [0, 7]) expect(await refusalOfSlice(slice), `slice ${slice}`).toBeUndefined()
+    expect(await refusalOfSlice(8)).toMatchObject({ facts: { field: 'executionId' } })
+  })
+
   it('a settlement of the whole claim is refused where a part was asked for', async () => {
     const whole = await answerOf(kindOf('a settlement with two approvals'))
     expect(await refusalOf(kindOf('a part of a settlement'), () => whole)).toMatchObject({
@@ -598,10 +778,10 @@ describe('the bounds of a request hold for what is prepared', () => {
   type Asked = Partial<Record<'targetAdvance' | 'maxTotalFace' | 'maxTotalCost', `${bigint}`>>
 
   /** A gateway prepares the route of `a route` where the request for its plan asks for another one. */
-  const plan = async (asked: Asked, claimsAsked = 2) => {
+  const plan = async (asked: Asked, claimsAsked = 2, spelled = (claimId: Hash) => claimId) => {
     const gateway = gatewayOf(the.world.parties.beneficiary, honest)
     const legs: { claimId: Hash }[] = Object(await answerOf(kindOf('a route'))).legs
-    const claimIds = legs.map(({ claimId }) => claimId).slice(0, claimsAsked)
+    const claimIds = legs.map(({ claimId }) => spelled(claimId)).slice(0, claimsAsked)
     const request = [...answers.keys()].find((name) => name.includes('/optimize'))
     const body = { claimIds, targetAdvance: `${150n * EUR}`, ...asked } as const
     const honestPlan = request && answers.get(request)
@@ -614,6 +794,25 @@ describe('the bounds of a request hold for what is prepared', () => {
 
   it('a route of a claim that was not asked for is refused', async () => {
     await expect(plan({}, 1)).rejects.toMatchObject({ facts: { field: 'legs.1.claimId' } })
+  })
+
+  it('a route of claims that were asked for in capital digits is taken', async () => {
+    const inCapitals = (claimId: Hash): Hash => `0x${claimId.slice(2).toUpperCase()}`
+    expect((await plan({}, 2, inCapitals)).legs).toHaveLength(2)
+  })
+
+  it('a route is taken at its bounds, and refused a unit beyond', async () => {
+    const { totalFace, totalCost, totalAdvance } = Object(await answerOf(kindOf('a route'))).totals
+    const of = (name: keyof Asked, amount: bigint) => plan({ [name]: `${amount}` })
+    expect((await of('maxTotalFace', BigInt(totalFace))).totals).toMatchObject({ totalFace })
+    expect((await of('maxTotalCost', BigInt(totalCost))).totals).toMatchObject({ totalCost })
+    const beyond = [
+      ['maxTotalFace', BigInt(totalFace) - 1n, 'totals.totalFace'],
+      ['maxTotalCost', BigInt(totalCost) - 1n, 'totals.totalCost'],
+      ['targetAdvance', BigInt(totalAdvance) + 1n, 'totals.totalAdvance'],
+    ] as const
+    for (const [name, amount, field] of beyond)
+      await expect(of(name, amount), name).rejects.toMatchObject({ facts: { field } })
   })
 
   it('a route that advances less than was asked for is refused', async () => {
@@ -672,6 +871,30 @@ describe('the price of shares', () => {
       facts: { field: 'pricedAt.blockNumber' },
     })
   })
+
+  it.each([
+    [DEPOSIT, 'minShares', 10n],
+    ['a deposit for shares', 'maxAssets', 100n],
+    ['a withdrawal of assets', 'maxShares', 10n],
+    ['a withdrawal of all', 'minAssets', 10n],
+  ] as const)(
+    'for %s is refused when %s is more than its slippage and 1 % off the latest',
+    async (...kind) => {
+      const [name, bound, slippage] = kind
+      const answer: Partial<Record<typeof bound, string>> = Object(await answerOf(kindOf(name)))
+      const amount = BigInt(answer[bound] ?? '')
+      const isLeast = bound.startsWith('min')
+      // The last price that the bound is fair for, and the next one.
+      const last = isLeast
+        ? ((amount + 1n) * 10_000n - 1n) / (9_900n - slippage)
+        : ((amount - 1n) * 10_000n) / (10_100n + slippage) + 1n
+      const refusalAt = (price: bigint) => refusalOf(kindOf(name), honest, { latestPrice: () => price })
+      expect(await refusalAt(last)).toBeUndefined()
+      expect(await refusalAt(isLeast ? last + 1n : last - 1n)).toMatchObject({
+        facts: { field: 'pricedAt.blockNumber' },
+      })
+    },
+  )
 
   it('is verified once the node of the wallet has the block, at the fourth try', async () => {
     const { by, prepare } = kindOf(DEPOSIT)

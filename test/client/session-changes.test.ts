@@ -1,5 +1,6 @@
 /**
- * Changes of a session that no event announces: another chain, a clock that is wrong, an answer that comes late.
+ * Changes of a session that no event announces: another chain, a clock that is wrong, an answer that comes late. Its
+ * storage, its listeners and its end.
  */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -13,8 +14,10 @@ import {
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { bearer, TEST_SITE } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
+import { memoryStorage } from './wallets.ts'
 
-const wallet = createAccountWallet(privateKeyToAccount(generatePrivateKey()), 'http://127.0.0.1:1')
+const account = privateKeyToAccount(generatePrivateKey())
+const wallet = createAccountWallet(account, 'http://127.0.0.1:1')
 
 let store: TestStore
 beforeAll(async () => {
@@ -50,6 +53,52 @@ describe('a session', () => {
     const now = Date.now() - 20_000
     const gateway = connect({ now: () => now })
     expect((await gateway.signIn()).expiresAt).toBe(now + 3_600_000)
+  })
+
+  it('lasts from the time of its request, however long the answer takes, and ends with its last millisecond', async () => {
+    const start = Date.now()
+    let now = start
+    const app = createGateway(store)
+    const fetch = async (request: Request) => {
+      const response = await app.fetch(request)
+      if (request.url.endsWith('/auth/verify')) now += 20_000
+      return response
+    }
+    const gateway = connect({ fetch, now: () => now })
+    const { expiresAt, token } = await gateway.signIn()
+    expect(expiresAt).toBe(start + 3_600_000)
+    now = expiresAt - 1
+    expect((await gateway.session())?.token).toBe(token)
+    now = expiresAt
+    expect(await gateway.session()).toBeUndefined()
+  })
+
+  it('keeps no program alive until it expires', async () => {
+    const timers: ReturnType<typeof setTimeout>[] = []
+    const start = globalThis.setTimeout
+    vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+      const timer = start(run, ms)
+      if (ms > 3_000_000) timers.push(timer)
+      return timer
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    await connect({ now: Date.now }).signIn()
+    expect(timers.map((timer) => timer.hasRef())).toEqual([false])
+  })
+
+  it('is not ended by a refusal of something else', async () => {
+    const app = createGateway(store)
+    const problem = {
+      code: 'NOT_CLAIM_BENEFICIARY',
+      detail: 'another wallet is the beneficiary',
+      status: 403,
+    }
+    const fetch = async (request: Request) =>
+      request.url.endsWith('/vaults') ? Response.json(problem, { status: 403 }) : app.fetch(request)
+    const gateway = connect({ fetch })
+    const { token } = await gateway.signIn()
+    await expect(gateway.get('/api/v1/vaults')).rejects.toMatchObject({ code: problem.code, status: 403 })
+    expect((await gateway.session())?.token).toBe(token)
   })
 
   it('is not ended by a late 401 to the token before it', async () => {
@@ -125,6 +174,186 @@ describe('a session', () => {
     release.resolve()
     expect((await looked)?.token).toBe(second.token)
     expect((await gateway.session())?.token).toBe(second.token)
+  })
+})
+
+describe('the storage of a page', () => {
+  it('has a session and a route for each gateway', async () => {
+    const storage = memoryStorage()
+    const url = 'http://other.test'
+    const [one, other] = [connect({ storage }), connect({ storage, url })]
+    const { token } = await one.signIn()
+    expect(await other.session()).toBeUndefined()
+    const second = await other.signIn()
+    expect((await one.session())?.token).toBe(token)
+    expect((await other.session())?.token).toBe(second.token)
+    const route = { prepared: { executionId: HASH }, request: {} }
+    storage.setItem(`claim-financing-route ${url}`, JSON.stringify(route))
+    expect(other.interruptedRoute()).toEqual(route)
+    expect(one.interruptedRoute()).toBeUndefined()
+  })
+
+  const complete = {
+    token: 'a.b.c',
+    wallet: account.address.toLowerCase(),
+    chainId: 31_337,
+    expiresAt: Date.now() + 3_600_000,
+  }
+  it.each([
+    ['no JSON', '{"token":'],
+    ['another value', '7'],
+    ...Object.keys(complete).map((name) => [
+      `no ${name}`,
+      JSON.stringify({ ...complete, [name]: undefined }),
+    ]),
+  ])('has no session where its entry has %s', async (_, entry = '') => {
+    const getItem = () => entry
+    expect(await connect({ storage: { ...memoryStorage(), getItem } }).session()).toBeUndefined()
+  })
+
+  it('has the session where its entry is complete', async () => {
+    const getItem = () => JSON.stringify(complete)
+    expect(await connect({ storage: { ...memoryStorage(), getItem } }).session()).toEqual(complete)
+  })
+
+  it('is the memory of the program where the page may store nothing', async () => {
+    const throws = () => {
+      throw new Error('storage is disabled')
+    }
+    Object.defineProperty(globalThis, 'sessionStorage', { get: throws, configurable: true })
+    onTestFinished(() => void Reflect.deleteProperty(globalThis, 'sessionStorage'))
+    const gateway = connect()
+    const { token } = await gateway.signIn()
+    expect((await gateway.session())?.token).toBe(token)
+  })
+})
+
+describe('a listener', () => {
+  /** The wallet, with the events of an extension. */
+  function emitting() {
+    const listeners = new Map<string, Set<(argument: unknown) => void>>()
+    const provider: Eip1193Provider = {
+      ...wallet,
+      on: (event, listener) => listeners.set(event, (listeners.get(event) ?? new Set()).add(listener)),
+      removeListener: (event, listener) => listeners.get(event)?.delete(listener),
+    }
+    const emit = (event: string, argument: unknown) => {
+      for (const listener of listeners.get(event) ?? []) listener(argument)
+    }
+    return { provider, emit, count: () => [...listeners.values()].reduce((sum, { size }) => sum + size, 0) }
+  }
+
+  it('of sessions is not called after it was removed', async () => {
+    const gateway = connect()
+    const seen: unknown[] = []
+    const remove = gateway.onSession((session) => seen.push(session?.token))
+    const { token } = await gateway.signIn()
+    remove()
+    await gateway.logout()
+    expect(seen).toEqual([token])
+  })
+
+  it('of the wallet is there until the gateway is closed, which leaves the session as it is', async () => {
+    const { provider, emit, count } = emitting()
+    const gateway = connect({ wallet: provider })
+    expect(count()).toBe(3)
+    const seen: unknown[] = []
+    await gateway.signIn()
+    gateway.onSession((session) => seen.push(session?.token))
+    gateway.close()
+    expect(count()).toBe(0)
+    emit('disconnect', undefined)
+    expect([(await gateway.session())?.wallet, seen]).toEqual([account.address.toLowerCase(), []])
+  })
+
+  it('is not called for a session that expires after the gateway is closed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let now = Date.now()
+    const gateway = connect({ now: () => now })
+    const seen: unknown[] = []
+    const { expiresAt } = await gateway.signIn()
+    gateway.onSession((session) => seen.push(session?.token))
+    gateway.close()
+    now = expiresAt
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(seen).toEqual([])
+  })
+
+  it('of a session in a cookie waits for the wallet, and signs in after the logout of another one', async () => {
+    const { provider, emit } = emitting()
+    const requests: string[] = []
+    const held = Promise.withResolvers<void>()
+    const fetch = async (request: Request) => {
+      const path = new URL(request.url).pathname.replace('/api/v1/auth/', '')
+      if (path === 'logout') await held.promise
+      requests.push(path)
+      return Response.json(inCookie())
+    }
+    const gateway = connect({ wallet: provider, cookie: true, fetch })
+    const seen: unknown[] = []
+    gateway.onSession((session) => seen.push(session?.wallet))
+    expect((await gateway.session())?.token).toBe('csrf')
+    expect(seen).toEqual([account.address.toLowerCase()])
+    emit('accountsChanged', [`0x${'7'.repeat(40)}`])
+    const verified = gateway.verify({ message: 'of another library', signature: '0x' })
+    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+    held.resolve()
+    await verified
+    expect(requests).toEqual(['me', 'logout', 'verify'])
+  })
+})
+
+/** The answer about a session in a cookie. */
+const inCookie = () => ({
+  csrfToken: 'csrf',
+  wallet: account.address.toLowerCase(),
+  chainId: 31_337,
+  issuedAt: '2026-01-01T00:00:00Z',
+  expiresAt: '2026-01-01T01:00:00Z',
+})
+
+describe('a session in a cookie', () => {
+  it('is found once the gateway answers, and lasts from the time of the request', async () => {
+    const start = Date.now()
+    let now = start
+    const answers: (() => Response)[] = [() => Response.error(), () => Response.json(inCookie())]
+    const fetch = async () => {
+      now += 20_000
+      return answers.shift()?.() ?? Response.error()
+    }
+    const gateway = connect({
+      wallet: undefined,
+      cookie: '__Host-session=of a visitor',
+      fetch,
+      now: () => now,
+    })
+    expect(await gateway.session()).toBeUndefined()
+    expect((await gateway.session())?.expiresAt).toBe(start + 20_000 + 3_600_000)
+  })
+
+  it('is that of no visitor without a wallet', async () => {
+    const requests: string[] = []
+    const fetch = async ({ url }: Request) => {
+      requests.push(url)
+      return Response.json(inCookie())
+    }
+    expect(await connect({ wallet: undefined, cookie: true, fetch }).session()).toBeUndefined()
+    expect(requests).toEqual([])
+  })
+
+  it('does not begin where the gateway answers with a token', async () => {
+    const app = createGateway(store)
+    // A proxy, or an older gateway, that does not take the wish for a cookie.
+    const fetch = async (request: Request) => {
+      if (!request.url.endsWith('/auth/verify')) return app.fetch(request)
+      const { message, signature }: { message?: string; signature?: string } = await request.json()
+      const body = JSON.stringify({ message, signature })
+      return app.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }))
+    }
+    const gateway = connect({ cookie: true, fetch })
+    await expect(gateway.signIn()).rejects.toThrow('another kind of session')
+    expect(await gateway.session()).toBeUndefined()
   })
 })
 

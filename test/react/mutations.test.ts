@@ -10,6 +10,7 @@ import {
   type Eip1193Provider,
   GatewayError,
   type Hash,
+  type Transaction,
 } from '../../packages/client/src/index.ts'
 import { plan } from '../../packages/react/src/finance.ts'
 import {
@@ -22,11 +23,27 @@ import {
   useTerms,
   useWithdraw,
 } from '../../packages/react/src/index.ts'
+import { reporting } from '../../packages/react/src/steps.ts'
 
 const WALLET: Address = `0x${'1'.repeat(40)}`
 const VAULT: Address = `0x${'2'.repeat(40)}`
 const TOKEN: Address = `0x${'3'.repeat(40)}`
 const CLAIM: Hash = `0x${'4'.repeat(64)}`
+/** A transaction that is mined and not final. */
+const TRANSACTION: Transaction = {
+  hash: CLAIM,
+  status: 'MINED',
+  final: false,
+  from: WALLET,
+  to: VAULT,
+  block: { number: 5, timestamp: '2026-01-01T00:00:00Z' },
+  expectedFinalAt: null,
+  revert: null,
+  touchesProtocol: true,
+  executionIds: [],
+  claimIds: [],
+  finalizedThrough: null,
+}
 
 /** The network: notes each request, and answers all with `answer`. */
 function connect(answer: () => Response) {
@@ -164,6 +181,20 @@ it('a prepared answer that its user declines asks the wallet for nothing', async
   expect([seen, connected.calls.filter((method) => !/^eth_(?:accounts|chainId)$/.test(method))]).toEqual([
     [prepared],
     [],
+  ])
+})
+
+it('the steps of a run are its prompts, and its transaction with each status', () => {
+  const steps: unknown[] = []
+  const { onStep, onSent, onStatus } = reporting((step) => steps.push(step))
+  onStep?.({ description: 'Sign', index: 1, count: 2 })
+  onSent?.(CLAIM)
+  const expectedFinalAt = '2026-01-01T00:00:00Z'
+  onStatus?.({ ...TRANSACTION, expectedFinalAt })
+  expect(steps).toEqual([
+    { name: 'prompt', description: 'Sign', index: 1, count: 2 },
+    { name: 'sent', hash: CLAIM },
+    { name: 'sent', hash: CLAIM, status: 'MINED', expectedFinalAt },
   ])
 })
 

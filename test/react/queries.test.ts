@@ -201,13 +201,14 @@ describe('a transaction', () => {
     expect(connected.requests).toHaveLength(1)
   })
 
-  it('is not read again with the reads of its gateway', () => {
+  it('is not read again with the reads of its gateway, and neither are those of another one', () => {
     const { gateway } = connect()
     const cache = new QueryClient()
-    const keys = [readKey(gateway, 'transaction', HASH), readKey(gateway, 'claims')]
+    const other = connect('http://other.test').gateway
+    const keys = [readKey(gateway, 'transaction', HASH), readKey(gateway, 'claims'), readKey(other, 'claims')]
     for (const key of keys) cache.setQueryData(key, {})
     repeatReads(cache, gateway)
-    expect(keys.map((key) => cache.getQueryState(key)?.isInvalidated)).toEqual([false, true])
+    expect(keys.map((key) => cache.getQueryState(key)?.isInvalidated)).toEqual([false, true, false])
   })
 })
 
