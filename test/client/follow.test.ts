@@ -133,7 +133,7 @@ describe('a transaction that was mined', () => {
     return { followed, sendBlock, requests: () => requests, leave: () => left.abort(new Error('left')) }
   }
   const settle = async () => {
-    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+    for (let rounds = 0; rounds < 20; rounds++) await new Promise(setImmediate)
   }
 
   it('is asked for again when its own block is final, and not at a block before', async () => {

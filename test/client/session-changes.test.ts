@@ -297,7 +297,7 @@ describe('a listener', () => {
     expect(seen).toEqual([account.address.toLowerCase()])
     emit('accountsChanged', [`0x${'7'.repeat(40)}`])
     const verified = gateway.verify({ message: 'of another library', signature: '0x' })
-    for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+    for (let rounds = 0; rounds < 20; rounds++) await new Promise(setImmediate)
     held.resolve()
     await verified
     expect(requests).toEqual(['me', 'logout', 'verify'])

@@ -1,4 +1,4 @@
-/** What the hooks that act request of the gateway, and when they ask nobody. */
+/** Requests of the hooks that act, and the cases in which they ask nobody. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToString } from 'react-dom/server'
