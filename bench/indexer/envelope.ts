@@ -6,11 +6,11 @@ import type { Envelope } from '../../devnet/world/build-world.ts'
 import { at } from '../../devnet/world/random.ts'
 import type { Stage } from '../../devnet/world/transactions.ts'
 
-/** Actions of one transaction: above 50 blocks of a day in a world of 100,000 claims would exceed what anvil accepts. */
+/** Actions in one transaction. */
 const ACTIONS = 25
 
 /**
- * Puts up to 25 actions into one transaction, because anvil reads the receipts of a block in a time that grows with
+ * Puts several actions into one transaction, because anvil reads the receipts of a block in a time that grows with
  * their square. The accounts of the world get code that lets anyone call through them; their events are as without it.
  */
 export async function openEnvelope({ accounts }: Stage, rpc: RpcBatch): Promise<Envelope> {
