@@ -334,13 +334,6 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['readiness'],
   },
   {
-    name: 'an export to a client that takes next to nothing does not end',
-    in: 'checkOf',
-    find: 'waitedMs > config.exportIdleTimeoutMs && bytes < waitedMs * BYTES_PER_MS_MIN',
-    replace: 'waitedMs > config.exportIdleTimeoutMs && bytes < 0',
-    caughtBy: ['exports-stream'],
-  },
-  {
     name: 'an error of the contracts is explained by another code',
     in: 'BelowMinimumLot',
     area: 'api/error-catalogue',
