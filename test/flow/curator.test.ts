@@ -249,7 +249,7 @@ it('terms are judged by what the vault holds of a claim and is owed by its issue
   const { issuer, beneficiary: user, curator } = the.world.parties
   const own = await act.createFundedVault(the.world, { token: the.world.usd, capital: 1_000n * USD })
   const claim = { issuer, beneficiary: user.address, token: the.world.usd, faceValue: 100n * USD }
-  const dueDate = await act.inDays(the.world, 9)
+  const dueDate = await act.inDays(the.world, 1)
   const soonest: Hex[] = []
   for (let day = 0n; day < 7n; day++) {
     const terms = { ...claim, dueDate: dueDate + day }

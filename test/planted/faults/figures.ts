@@ -206,27 +206,4 @@ export const figuresFaults: readonly PlantedFault[] = [
     replace: '89 * 86_400_000',
     caughtBy: ['periods'],
   },
-  {
-    name: 'a wallet that announces itself twice is offered twice',
-    in: 'add',
-    area: 'explorer',
-    find: '...known.filter(({ id }) => id !== choice.id)',
-    replace: '...known',
-    caughtBy: ['pages'],
-  },
-  {
-    name: 'a query of the desk cannot end with a semicolon',
-    in: 'run',
-    area: 'explorer',
-    find: '.replace(/;\\s*$/, "")',
-    replace: '',
-    caughtBy: ['desk'],
-  },
-  {
-    name: 'a list of the desk is of the block zero',
-    in: 'loadTable',
-    find: "response.headers.get('X-Finalized-Through')",
-    replace: "response.headers.get('X-Finalized')",
-    caughtBy: ['desk'],
-  },
 ]
