@@ -1,6 +1,6 @@
 /** The queue in front of concurrency limits, under random work: who runs, who waits, who is refused. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
 import type { Limit, Release } from '../../api/limits/concurrency-limit.ts'
 import { createQueue } from '../../api/limits/queue.ts'
@@ -147,6 +147,23 @@ describe('a queue', () => {
     const free = [await acquire(work('a')), await acquire(work('c'))]
     expect(free).toHaveLength(2)
     await expect(acquire(work('d'))).rejects.toMatchObject({ code: 'READS_BUSY' })
+  })
+
+  it('takes no second place for work that was admitted before its time to wait ended', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const acquire = createQueue()
+      const limits = limitsOf('a', 1, 1)
+      const first = await acquire({ limits })
+      const second = acquire({ limits, timeoutMs: 1_000 })
+      first()
+      const release = await second
+      release()
+      vi.advanceTimersByTime(1_000)
+      expect(await Promise.race([acquire({ limits }), settle()])).toBeTypeOf('function')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('refuses at once a caller that has left before', async () => {

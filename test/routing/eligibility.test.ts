@@ -160,6 +160,12 @@ describe('a vault', () => {
       { reason: 'DURATION_BELOW_MINIMUM', have: 10n, need: 11 },
     ],
     [
+      'that wants the days that are left at the start alone',
+      withMandate({ minDurationDays: 10 }),
+      { dueAt: START + 10n * DAY },
+      { reason: 'DURATION_BELOW_MINIMUM', have: 9n, need: 10 },
+    ],
+    [
       'that takes fewer days than there are at the start',
       withMandate({ maxDurationDays: 9 }),
       {},

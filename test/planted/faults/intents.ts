@@ -455,4 +455,12 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: 'onChain.mined ? false : null',
     caughtBy: ['remembered'],
   },
+  {
+    name: 'the shortest duration is checked at the start of the window only',
+    in: 'durationRefusal',
+    area: 'api',
+    find: 'if (least < BigInt(minDurationDays))',
+    replace: 'if (most < BigInt(minDurationDays))',
+    caughtBy: ['eligibility'],
+  },
 ]

@@ -281,4 +281,12 @@ export const limitsFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['subscription-limits'],
   },
+  {
+    name: 'the timeout of admitted work is not cancelled',
+    in: 'createQueue',
+    area: 'api',
+    find: 'clearTimeout(timer)',
+    replace: 'timer?.unref()',
+    caughtBy: ['queue'],
+  },
 ]
