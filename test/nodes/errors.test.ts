@@ -69,6 +69,12 @@ describe('the failure of a node', () => {
     expect(textOf(error)).not.toMatch(SECRET)
   })
 
+  it('has no value of a parameter of the URL that the answer repeats alone', async () => {
+    const error = await failureOf(await nodeAnswering(403, 'the key k3y-in-query is blocked'))
+    expect(textOf(error)).toContain('is blocked')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
   it('has no part of a key at the end of a long answer, which is cut after 300 characters', async () => {
     const error = await failureOf(await nodeAnswering(500, `${'x'.repeat(294)}k3y-in-path${'x'.repeat(300)}`))
     expect(error).toMatchObject({ status: 500, details: expect.stringMatching(/^.{300}$/) })

@@ -221,4 +221,12 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['lying-nodes'],
   },
+  {
+    name: 'names of query parameters are redacted instead of their values',
+    in: 'secretsOf',
+    area: 'nodes',
+    find: '...searchParams.values()',
+    replace: '...searchParams.keys()',
+    caughtBy: ['errors'],
+  },
 ]
