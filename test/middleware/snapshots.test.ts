@@ -159,9 +159,14 @@ describe('one address with many reads that wait', () => {
 })
 
 describe('one address that may read over more connections than there are', () => {
+  beforeEach(lockClaims)
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+  })
+
   it('leaves one of them to others', async () => {
     gateway = await start({ READS_PER_CLIENT: '1000', READ_QUEUE_MAX: '0' })
-    await lockClaims()
     const alone = '{ claims(first: 1, filter: { claimType: 1 }) { nodes { claimId } } }'
     const pending = Array.from({ length: CONNECTIONS - 2 }, () => gateway.ask(alone, ATTACKER))
     await expect.poll(waiting).toBe(CONNECTIONS - 2)
@@ -170,7 +175,6 @@ describe('one address that may read over more connections than there are', () =>
     await unlock()
     const answers = await Promise.all(pending)
     expect(answers.map(({ status }) => status)).toEqual(Array(CONNECTIONS - 2).fill(200))
-    await gateway.stop()
   })
 })
 
@@ -211,16 +215,20 @@ async function waitingForLong(): Promise<number> {
 }
 
 describe('an export', () => {
+  beforeEach(lockClaims)
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+  })
+
   it('has its own time, and not that of a read', async () => {
     gateway = await start({ READ_TIMEOUT_MS: '1000', EXPORT_TIMEOUT_MS: '600000' })
-    await lockClaims()
     const pending = gateway.get('/exports/claims.csv', ATTACKER)
     await expect.poll(waitingForLong).toBe(1)
     await unlock()
     const answer = await pending
     expect(answer.status).toBe(200)
     expect((await answer.text()).trim().split('\n').length).toBeGreaterThan(1000)
-    await gateway.stop()
   })
 })
 
