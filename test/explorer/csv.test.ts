@@ -20,6 +20,7 @@ it('a text with a comma, a quote or a new line stands in quotes', () => {
 
 it('a text that a spreadsheet would evaluate has an apostrophe in front, and a number has none', () => {
   expect(fieldsOf('=1', '+1', '-a', '@a', '\ta')).toBe("'=1,'+1,'-a,'@a,'\ta")
+  expect(fieldsOf(' =1', '\u200b@a', '\uff1d1', '-1.2.3')).toBe("' =1,'\u200b@a,'\uff1d1,'-1.2.3")
   expect(fieldsOf('=a,"b"')).toBe(`"'=a,""b"""`)
   expect(fieldsOf('-1', '-1.5', '1', 'a=1')).toBe('-1,-1.5,1,a=1')
 })

@@ -5,6 +5,9 @@ type Rows = {
   rows: readonly (readonly (string | null)[])[]
 }
 
+/** As exports have it: a spreadsheet skips blanks and invisible characters before a formula, and knows wide signs. */
+const FORMULA = /^(?!-[0-9]+(?:\.[0-9]+)?$)(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u
+
 /** RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front, as in exports. */
 export function csvOf({ columns, rows }: Rows): string {
   const lines = [columns.map(({ name }) => name), ...rows]
@@ -13,6 +16,6 @@ export function csvOf({ columns, rows }: Rows): string {
 
 function fieldOf(value: string | null): string {
   const text = value ?? ''
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text
+  const safe = FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -22,6 +22,7 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'an export has text that begins with a minus, which a spreadsheet executes',
     in: 'FORMULA',
+    area: 'api',
     find: '[=+\\-@',
     replace: '[=+@',
   },
