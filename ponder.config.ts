@@ -11,7 +11,7 @@ import { tokenRegistryAbi } from './abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from './abis/VaultRegistry.ts'
 import { loadManifest } from './deployments/manifest.ts'
 import { finalizedTransport } from './indexer/finalized-transport.ts'
-import { createNodes } from './indexer/nodes.ts'
+import { BLOCK_BYTES_MAX, createNodes, RANGE_BYTES_MAX } from './indexer/nodes.ts'
 import { indexerSettings } from './settings/indexer.ts'
 import { readSettings } from './settings/read.ts'
 
@@ -25,7 +25,7 @@ const nodes = createNodes({
   chainId: env.CHAIN_ID,
   genesis: env.GENESIS_HASH,
   known: env.KNOWN_BLOCK,
-  limits: { timeout: 10_000 },
+  limits: { timeout: 10_000, maxResponseBodySize: BLOCK_BYTES_MAX, rangeBytesMax: RANGE_BYTES_MAX },
   clock: Date.now,
   pause: setTimeout,
   // In the format of Ponder's own log.

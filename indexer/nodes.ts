@@ -14,6 +14,14 @@ import { NodeError } from '../nodes/node-error.ts'
 const HOLD_MS = 12_000
 const RETRY_MS = 500
 
+/**
+ * Bytes of an answer about one block. Anyone can fill a block with logs, and a block that cannot be read stops the
+ * index: 60 million gas make logs of 66 MB of JSON (375 gas and 420 bytes for each log without topics).
+ */
+export const BLOCK_BYTES_MAX = 64 << 20
+/** Bytes of the logs of several blocks: Ponder splits a range with more, and requests several ranges at once. */
+export const RANGE_BYTES_MAX = 10 << 20
+
 export type Nodes = {
   /**
    * Runs `work` with each node in order until one has an answer; null if none has one.

@@ -1,4 +1,4 @@
-import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+import { BaseError, HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem'
 
 const DETAIL_CHARACTERS_MAX = 300
 
@@ -8,12 +8,14 @@ const DETAIL_CHARACTERS_MAX = 300
  */
 export function withoutUrl(error: unknown, { name, url }: { name: string; url: string }, method: string) {
   const body = { method }
-  const clean = (text: string) => redact(text, url).slice(0, DETAIL_CHARACTERS_MAX)
+  const clean = (text: unknown) => redact(String(text ?? 'no reason'), url).slice(0, DETAIL_CHARACTERS_MAX)
   const answer = find(error, RpcRequestError)
   if (answer) {
     const { code, data, details } = answer
     return new RpcRequestError({ body, url: name, error: { code, data, message: clean(details) } })
   }
+  const large = find(error, ResponseBodyTooLargeError)
+  if (large) return new RpcRequestError({ body, url: name, error: tooLarge(large) })
   if (find(error, TimeoutError)) return new TimeoutError({ body, url: name })
   const failure = find(error, HttpRequestError)
   const details = clean(reasonOf(error))
@@ -23,6 +25,14 @@ export function withoutUrl(error: unknown, { name, url }: { name: string; url: s
     details,
     ...(failure?.status && { status: failure.status }),
   })
+}
+
+/**
+ * An answer beyond the limit is that of a node which limits its answers (EIP-1474: "limit exceeded"). Ponder splits a
+ * range of blocks where a message has these words.
+ */
+function tooLarge({ maxSize }: ResponseBodyTooLargeError) {
+  return { code: -32_005, message: `backend response too large: more than ${maxSize} bytes` }
 }
 
 /** The JSON-RPC error that a node answered with; undefined for any other failure. */

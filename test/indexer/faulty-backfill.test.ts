@@ -3,16 +3,20 @@
  * nodes must agree.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { RANGE_BYTES_MAX } from '../../indexer/nodes.ts'
 import { undisturbed } from '../faults/indexer/reference.ts'
 import { createIndexedDatabase, until } from '../support/indexer.ts'
+import { type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
 import { registerClaim } from '../support/scenario.ts'
 import { wrongAnswers } from './lies.ts'
-import { startLyingNode } from './lying-node.ts'
+import { ask, startLyingNode } from './lying-node.ts'
 import { readTables } from './truth/tables.ts'
 
 /** More blocks than those whose logs are proven. */
 const BLOCKS_AFTER = 600
+/** The logs of as many blocks are more than an answer of the node of a test may have. */
+const MANY_BLOCKS = 20
 
 let world: Awaited<ReturnType<typeof startWorld>>
 let reference: Awaited<ReturnType<typeof undisturbed>>
@@ -20,13 +24,11 @@ const cleanups: (() => Promise<void>)[] = []
 beforeAll(async () => {
   world = await startWorld()
   const { issuer, beneficiary } = world.parties
-  await registerClaim(world, {
-    issuer,
-    beneficiary: beneficiary.address,
-    token: world.usd,
-    faceValue: 1_000_000n,
-  })
+  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000_000n }
+  await registerClaim(world, terms)
   await world.chain.mine({ blocks: BLOCKS_AFTER })
+  // Its logs are read with those of its block alone.
+  await registerClaim(world, terms)
   reference = await undisturbed(world)
 })
 afterEach(async () => {
@@ -59,4 +61,33 @@ describe('a first index', () => {
     await indexer.ready()
     expect(await readTables(database.pool)).toEqual(reference.tables)
   })
+
+  it('from a node whose logs are more than one answer may have, of many blocks or of one, has all rows', async () => {
+    const ranges: number[] = []
+    const node = await startNodeProxy(async (request) => {
+      const { method, params } = request
+      if (method !== 'eth_getLogs') return undefined
+      const blocks = blocksOf(request)
+      ranges.push(blocks)
+      if (blocks > 1 && blocks < MANY_BLOCKS) return undefined
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        result: await ask(world.rpcUrl, { method, params }),
+      })
+      return { status: 200, body: body + ' '.repeat(RANGE_BYTES_MAX) }
+    }, world.rpcUrl)
+    const database = await createIndexedDatabase(world)
+    cleanups.push(database.remove, node.stop)
+    const indexer = await database.start({ rpcUrls: [node.url] })
+    await indexer.ready()
+    expect(await readTables(database.pool)).toEqual(reference.tables)
+    expect(ranges).toContain(1)
+    expect(Math.max(...ranges)).toBeGreaterThan(MANY_BLOCKS)
+  })
 })
+
+function blocksOf({ params: [filter] }: RpcRequest): number {
+  const { fromBlock, toBlock } = Object(filter)
+  return fromBlock === undefined ? 1 : Number(toBlock) - Number(fromBlock) + 1
+}

@@ -39,7 +39,7 @@ export function fromChain(rpcUrl: string): Lie {
   return () => ({ from: rpcUrl })
 }
 
-async function ask(rpcUrl: string, { method, params }: Request): Promise<unknown> {
+export async function ask(rpcUrl: string, { method, params }: Request): Promise<unknown> {
   const [node] = connectNodes([rpcUrl], { timeout: NODE_TIMEOUT_MS })
   return node?.ask({ method, params })
 }

@@ -1,6 +1,7 @@
 /** The error of a failed node never contains its URL. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getLogsRetryHelper } from '@ponder/utils'
 import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
 import { connectNodes } from '../../nodes/connect.ts'
@@ -100,6 +101,19 @@ describe('the failure of a node', () => {
     expect(textOf(error)).not.toMatch(SECRET)
   })
 
+  it.each([
+    ['no message', { code: 3 }, 'no reason'],
+    ['a number as message', { code: 3, message: 5 }, '5'],
+    ['an object as message', { code: 3, message: {} }, '[object Object]'],
+    ['a text in its place', 'broken at k3y-in-path', 'no reason'],
+  ])('that is a JSON-RPC error with %s is one', async (_, answered, details) => {
+    const body = { jsonrpc: '2.0', id: 1, error: answered }
+    const error = await failureOf(await nodeAnswering(200, JSON.stringify(body)))
+    expect(error).toBeInstanceOf(RpcRequestError)
+    expect(error).toMatchObject({ details })
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
   it('that is invalid JSON or a timeout has no URL either', async () => {
     const error = await failureOf(await nodeAnswering(200, '<h1>k3y-in-path</h1>'))
     expect(textOf(error)).not.toMatch(SECRET)
@@ -114,5 +128,42 @@ describe('the failure of a node', () => {
   it('has no headers, because viem would follow Retry-After', async () => {
     const error = await failureOf(await nodeAnswering(503, 'later', { 'Retry-After': '86400' }))
     expect(error).toMatchObject({ status: 503, headers: undefined })
+  })
+})
+
+describe('an answer', () => {
+  const filter = { fromBlock: '0x1', toBlock: '0x9' } as const
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'x'.repeat(960) })
+
+  async function sizes(limits: { maxResponseBodySize: number; rangeBytesMax?: number }, params: unknown) {
+    const host = await nodeAnswering(200, answer)
+    const [node] = connectNodes([`http://${host}/k3y-in-path`], { timeout: NODE_TIMEOUT_MS, ...limits })
+    return node?.ask({ method: 'eth_getLogs', params: [params] }).then(
+      (result) => String(result).length,
+      (error: unknown) => error,
+    )
+  }
+
+  it('is refused above its limit, with an error that makes Ponder halve a range of blocks', async () => {
+    const error = await sizes({ maxResponseBodySize: answer.length - 1 }, filter)
+    expect(error).toBeInstanceOf(RpcRequestError)
+    expect(textOf(error)).not.toMatch(SECRET)
+    if (!(error instanceof RpcRequestError)) return
+    const { shouldRetry, ranges } = getLogsRetryHelper({ params: [filter], error })
+    expect({ shouldRetry, ranges }).toEqual({
+      shouldRetry: true,
+      ranges: [
+        { fromBlock: '0x1', toBlock: '0x5' },
+        { fromBlock: '0x6', toBlock: '0x9' },
+      ],
+    })
+    expect(await sizes({ maxResponseBodySize: answer.length }, filter)).toBe(960)
+  })
+
+  it('has a lower limit where it has the logs of several blocks, if one is given', async () => {
+    const limits = { maxResponseBodySize: answer.length, rangeBytesMax: answer.length - 1 }
+    expect(await sizes(limits, filter)).toBeInstanceOf(RpcRequestError)
+    expect(await sizes(limits, { fromBlock: '0x9', toBlock: '0x9' })).toBe(960)
+    expect(await sizes(limits, { blockHash: '0x9' })).toBe(960)
   })
 })
