@@ -51,6 +51,7 @@ describe('a finalized block', () => {
   it('of a chain that branched off below the last one that was seen is refused', async () => {
     const { readFrom } = await seen(10, 50)
     await expect(readFrom(nodeOf('bb', 50, 40))).rejects.toThrow('does not contain finalized block 50')
+    await expect(readFrom(nodeOf('bb', 60, 40))).rejects.toThrow('does not contain finalized block 50')
     expect(await readFrom(nodeOf('bb', 60, 55))).toMatchObject({ hash: hashOf('bb', 60) })
   })
 

@@ -279,6 +279,23 @@ describe('two legs of one issuer in one vault', () => {
     })
     await byRoute(legs(200n))
   })
+
+  test('are within its limit together with what the issuer owes the vault already', async () => {
+    const { curator } = world.parties
+    const vault = await newVault()
+    await setMandate(world, { curator, vault, mandate: { maxIssuerFace: 300n } })
+    await byRoute([{ claimId: await newClaim(), vault, faceAmount: 100n }])
+    const [first, second] = [await newClaim(), await newClaim()]
+    const legs = (faceAmount: bigint) => [
+      { claimId: first, vault, faceAmount: 100n },
+      { claimId: second, vault, faceAmount },
+    ]
+    expect(await revertOf(byRoute(legs(101n)))).toEqual({
+      errorName: 'AboveMaximumIssuerFace',
+      args: [second, vault, 101n],
+    })
+    await byRoute(legs(100n))
+  })
 })
 
 describe('the deadline', () => {

@@ -21,6 +21,7 @@ import {
   redeem,
   registerClaim,
   setTokenListed,
+  settle,
   setVaultActive,
   transfer,
   travelTo,
@@ -132,6 +133,30 @@ describe('deposits and withdrawals', () => {
     expect(await vaultCapital(world, vault)).toMatchObject({ entryAssets: 10_040n })
     await mintAndSettle(world, { payer: world.parties.payer, claimId })
     expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_040n, entryAssets: 10_040n })
+  })
+
+  test.each([
+    ['in the last second of its decline', -1n],
+    ['in the first second without value', 0n],
+    ['later on that day', 40_000n],
+    ['a day later', DAY],
+  ])('a claim that is paid %s leaves the value of its payment for good', async (_, seconds) => {
+    const { vault, claimId, dueDate } = await vaultWithOutstanding()
+    const { payer } = world.parties
+    await mint(world, { token: world.usd, to: payer.address, amount: 5_000n })
+    await approve(world, {
+      owner: payer,
+      token: world.usd,
+      spender: world.protocol.financingRouter,
+      amount: 5_000n,
+    })
+    const paidAt = endOfDay(dueDate) + 90n * DAY + seconds
+    await world.chain.setNextBlockTimestamp({ timestamp: paidAt })
+    await settle(world, { payer, claimId })
+    for (const later of [100n, DAY, 100n * DAY]) {
+      await travelTo(world, paidAt + later)
+      expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_040n, entryAssets: 10_040n })
+    }
   })
 
   test.each(['before', 'after'] as const)(

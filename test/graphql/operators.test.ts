@@ -132,7 +132,7 @@ function casesOf(field: GraphQLInputField, rows: readonly Raw[], origin: Origin)
   const values = samplesOf(own.filter((value) => value !== undefined))
   const literal = (value: Value) => literalOf(field, value)
   if (operator === 'in' || operator === 'not_in') {
-    return [values, values.slice(0, 1), []].map((given) => ({
+    return [[...values, ...values], values.slice(0, 1), []].map((given) => ({
       operator,
       filter: `{ ${field.name}: [${given.map(literal).join(', ')}] }`,
       count: own.filter((value) => isMember(value, given) === (operator === 'in')).length,

@@ -32,6 +32,16 @@ describe('the head', () => {
     expect(await path.head(nodeOf('aa', height))).toMatchObject({ hash: hashOf('aa', height) })
   })
 
+  it('of a node that lacks the block that was read before is refused', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    const pruned: Ask = (request) => {
+      const asksForHead = Array.isArray(request.params) && request.params[0] === 'finalized'
+      return asksForHead ? nodeOf('bb', 20)(request) : Promise.resolve(null)
+    }
+    await expect(path.head(pruned)).rejects.toThrow('does not contain block 10')
+  })
+
   it('of a node that is behind is none', async () => {
     const path = newPath()
     await path.head(nodeOf('aa', 10))

@@ -169,6 +169,8 @@ describe('a node', () => {
     expect(asked.filter((method) => method === 'eth_chainId').length).toBeLessThan(50)
     fault = undefined
     await until(() => read().then(Boolean, () => false))
+    now = 5_000
+    await read()
   })
 
   it('that answers neither chain id nor genesis block is refused', async () => {

@@ -61,6 +61,17 @@ describe('the fill of claims of one issuer', () => {
     // 99 of the first claim, and 97 of the third: the second has no face left.
     expect(filled).toMatchObject({ advance: 196n, cost: 4n })
   })
+
+  it('counts their faces, not their advances', () => {
+    // All cost 20 %: a face of 100 is advanced 80.
+    const candidates = claimsOfHundred(13, 0n).candidates.map((each) => ({ ...each, rateBps: 2_000n }))
+    const claimIds = candidates.slice(0, 2).map(({ claimId }) => claimId)
+    const issuerLimits = [{ vault, claimIds, maxFace: 150n } as const]
+    const vaultLiquidity = new Map([[vault, 400n] as const])
+    const limited = { candidates, vaultLiquidity, issuerLimits, targetAdvance: 200n }
+    const filled = greedyRoute(buildProblem(limited), boundsOf(limited, 8))
+    expect(filled).toMatchObject({ advances: [80n, 40n, 80n], face: 250n })
+  })
 })
 
 describe('a search beyond the fill', () => {

@@ -22,6 +22,8 @@ let second: Awaited<ReturnType<typeof startProxy>>
 let page: Page
 /** The account of the wallet of the page. */
 let account: Party
+/** Over when the wallet answers again. */
+let silence: Promise<void>
 /** Lists of claims that the page has requested so far, and subscriptions. */
 let lists: number
 let subscriptions: number
@@ -46,6 +48,7 @@ beforeEach(async () => {
   lists = 0
   subscriptions = 0
   account = the.world.parties.beneficiary
+  silence = Promise.resolve()
   page = await open()
   await sees(/^Rows of All$/)
   await sees(/^Block \d+$/)
@@ -61,9 +64,10 @@ async function register(face: bigint): Promise<void> {
 async function open(): Promise<Page> {
   const context = await browser.newContext()
   onTestFinished(() => context.close())
-  await injectProvider(context, (method, params) =>
-    createAccountWallet(account.key, the.world.rpcUrl).request({ method, params: [...params] }),
-  )
+  await injectProvider(context, async (method, params) => {
+    await silence
+    return createAccountWallet(account.key, the.world.rpcUrl).request({ method, params: [...params] })
+  })
   const opened = await context.newPage()
   opened.on('request', (request) => {
     if (request.postData()?.includes('query Claims')) lists += 1
@@ -116,6 +120,19 @@ describe('a list', () => {
     await press('Other gateway')
     await sees(`Gateway ${second.url}`)
     expect(await rows()).toEqual([])
+  })
+})
+
+describe('the session', () => {
+  it('of another gateway is not shown while the wallet does not answer', async () => {
+    await press('Sign in')
+    await sees(new RegExp(`^Signed in: ${account.address}$`, 'i'))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    onTestFinished(() => resolve())
+    silence = promise
+    await press('Other gateway')
+    await sees(`Gateway ${second.url}`)
+    await sees('Not signed in')
   })
 })
 

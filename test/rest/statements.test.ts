@@ -6,6 +6,7 @@ import type { Downloads } from '../../api/rest/shared/download.ts'
 import { STATEMENT_FORMATS } from '../../api/rest/statements/formats.ts'
 import { statements } from '../../api/rest/statements/statements.ts'
 import { readJournal } from '../statements/read-journal.ts'
+import { sum } from '../support/sum.ts'
 import { sharedAccount, sharedWorld } from '../support/world.ts'
 import { readCsv } from './csv.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
@@ -106,6 +107,33 @@ describe('a statement', () => {
       expect(column('hash', 'INTERIM')).toEqual(json.balances.map(({ hash }: { hash: string }) => hash))
       expect(column('amount', 'TOTAL')).toEqual(json.totals.map(({ amount }: { amount: string }) => amount))
       expect(readJournal(await file('journal')).transactions.length).toBeGreaterThan(1)
+    }
+  })
+
+  it('has totals that its entries and balances add up to, whichever entry is at the end of its period', async () => {
+    type Sum = { account: string; unit: string; kind: string; amount: string }
+    const keyOf = ({ account, unit, kind }: Sum) => [account, unit, kind].join()
+    const total = (of: readonly Sum[]) => sum(of.map(({ amount }) => BigInt(amount)))
+    for (const { subject, address } of subjects()) {
+      const read = async (period: string) =>
+        (await gateway.get(`/statements/${subject}/${address}.json?${period}`)).json()
+      const { entries: all } = await read(PERIOD)
+      const times: string[] = [...new Set<string>(all.map(({ at }: { at: string }) => at))]
+      for (const to of times.slice(1, 6)) {
+        const { entries, totals, balances } = await read(`from=${times[0]}&to=${to}`)
+        const groups = [...Map.groupBy<string, Sum>(entries, keyOf)]
+        expect(
+          totals.map((each: Sum & { entryCount: number }) => [
+            keyOf(each),
+            BigInt(each.amount),
+            each.entryCount,
+          ]),
+        ).toEqual(groups.map(([key, own]) => [key, total(own), own.length]).toSorted())
+        for (const { account, unit, opening, closing } of balances) {
+          const own = totals.filter((each: Sum) => each.account === account && each.unit === unit)
+          expect([to, account, BigInt(opening) + total(own)]).toEqual([to, account, BigInt(closing)])
+        }
+      }
     }
   })
 

@@ -229,4 +229,29 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: '...searchParams.keys()',
     caughtBy: ['errors'],
   },
+  {
+    name: 'the silence of a node outlasts a check that it passed',
+    in: 'checkedNode',
+    area: 'nodes',
+    find: `await checkIdentity(ask, identity)
+      silence = undefined`,
+    replace: 'await checkIdentity(ask, identity)',
+    caughtBy: ['checked-node'],
+  },
+  {
+    name: 'a finalized block is checked against the oldest known block',
+    in: 'requireDescendant',
+    area: 'api',
+    find: '.sort((a, b) => (a < b ? 1 : -1))',
+    replace: '.sort((a, b) => (a < b ? -1 : 1))',
+    caughtBy: ['seen-blocks'],
+  },
+  {
+    name: 'blocks are read again only if no vault was known to them',
+    in: 'readView',
+    area: 'api',
+    find: '.every((vault) => memory.vaults.has(vault))',
+    replace: '.some((vault) => memory.vaults.has(vault))',
+    caughtBy: ['lying-nodes'],
+  },
 ]

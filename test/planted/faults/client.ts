@@ -564,4 +564,20 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['session-changes'],
   },
+  {
+    name: 'an answer of the desk is never reported as cut',
+    in: 'run',
+    area: 'explorer',
+    find: `LIMIT \${ROWS_MAX + 1}`,
+    replace: `LIMIT \${ROWS_MAX}`,
+    caughtBy: ['desk'],
+  },
+  {
+    name: 'the month of the visitor counts instead of that in UTC',
+    in: 'monthFrom',
+    area: 'explorer',
+    find: 'now.getUTCMonth() + count',
+    replace: 'now.getMonth() + count',
+    caughtBy: ['claims'],
+  },
 ]

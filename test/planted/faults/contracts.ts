@@ -452,4 +452,20 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: 'super._withdraw(caller, receiver, owner, assets, shares); idleAssets -= assets;',
     caughtBy: ['vault-capital'],
   },
+  {
+    name: 'the issuer limit of several legs ignores what the issuer owes already',
+    in: '_checkIssuerFace',
+    area: 'contracts',
+    find: 'vault.outstandingFaceOf(leg.issuer) + faceAmount > vault.mandate().maxIssuerFace',
+    replace: 'faceAmount > vault.mandate().maxIssuerFace',
+    caughtBy: ['route-rules'],
+  },
+  {
+    name: 'a payment on the day of the complete write-down counts as one within it',
+    in: 'remove',
+    area: 'contracts',
+    find: 'lines.throughDay >= day + WRITE_DOWN_DAYS',
+    replace: 'lines.throughDay > day + WRITE_DOWN_DAYS',
+    caughtBy: ['vault-capital'],
+  },
 ]

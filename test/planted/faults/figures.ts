@@ -206,4 +206,12 @@ export const figuresFaults: readonly PlantedFault[] = [
     replace: '89 * 86_400_000',
     caughtBy: ['periods'],
   },
+  {
+    name: 'the first second after the last period is not after it',
+    in: 'maturitiesOf',
+    area: 'api',
+    find: `due_at >= \${toUnixSeconds(sql\`\${last} + \${step}\`)}`,
+    replace: `due_at > \${toUnixSeconds(sql\`\${last} + \${step}\`)}`,
+    caughtBy: ['series', 'aggregates'],
+  },
 ]

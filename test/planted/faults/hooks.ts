@@ -147,4 +147,12 @@ export const hooksFaults: readonly PlantedFault[] = [
     replace: "report({ name: 'sent', hash, status })",
     caughtBy: ['mutations'],
   },
+  {
+    name: 'the session of a former gateway is shown for the new one',
+    in: 'useSessionOf',
+    area: 'packages',
+    find: 'known?.gateway === gateway ? known.session : undefined',
+    replace: 'known?.session',
+    caughtBy: ['read-hooks'],
+  },
 ]

@@ -775,4 +775,12 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'found.hash.length !== hash.length',
     caughtBy: ['block'],
   },
+  {
+    name: 'a node without the block that was given before counts as one that contains it',
+    in: 'requireContains',
+    area: 'indexer',
+    find: 'found?.hash !== known.hash',
+    replace: 'found && found.hash !== known.hash',
+    caughtBy: ['chain-path'],
+  },
 ]

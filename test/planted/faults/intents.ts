@@ -463,4 +463,12 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: 'if (most < BigInt(minDurationDays))',
     caughtBy: ['eligibility'],
   },
+  {
+    name: 'liquidity is compared with the advance at the pinned block',
+    in: 'overdrawnVault',
+    area: 'api',
+    find: '+ leg.latestAdvanceAmount',
+    replace: '+ leg.minimumAdvanceAmount',
+    caughtBy: ['revalidate'],
+  },
 ]

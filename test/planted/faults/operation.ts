@@ -251,4 +251,12 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: 'pool.totalCount',
     caughtBy: ['state'],
   },
+  {
+    name: 'a blank variable counts as set',
+    in: 'readSettings',
+    area: 'settings',
+    find: '([, value]) => value?.trim()',
+    replace: '([, value]) => value !== undefined',
+    caughtBy: ['config'],
+  },
 ]

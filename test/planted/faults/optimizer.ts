@@ -238,4 +238,12 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: 'rate > BPS_DENOMINATOR',
     caughtBy: ['greedy'],
   },
+  {
+    name: 'the fill counts advances against the face limit of an issuer',
+    in: 'fillInOrder',
+    area: 'api',
+    find: 'face - faceOfAdvance(option, advance)',
+    replace: 'face - advance',
+    caughtBy: ['greedy'],
+  },
 ]

@@ -73,4 +73,12 @@ export const pastFaults: readonly PlantedFault[] = [
     replace: `paid.\${sql.raw(column)})`,
     caughtBy: ['past-tables'],
   },
+  {
+    name: 'the lines of a day in the past use a change of an earlier day',
+    in: 'pastValueDays',
+    area: 'api',
+    find: `where \${isToday} and last.at >= \${at.day}`,
+    replace: `where \${isToday}`,
+    caughtBy: ['agreement'],
+  },
 ]

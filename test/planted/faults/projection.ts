@@ -402,4 +402,12 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['cursor'],
   },
+  {
+    name: 'the snapshot before a wait is not closed',
+    in: 'reach',
+    area: 'api',
+    find: 'await early.discard()',
+    replace: '',
+    caughtBy: ['min-block'],
+  },
 ]

@@ -365,4 +365,13 @@ export const restFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['unfinalized'],
   },
+  {
+    name: 'an export that cannot begin keeps its place',
+    in: 'createOpenLimited',
+    area: 'api',
+    find: `release()
+      throw error`,
+    replace: 'throw error',
+    caughtBy: ['exports', 'stream'],
+  },
 ]

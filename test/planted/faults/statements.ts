@@ -136,4 +136,12 @@ export const statementFaults: readonly PlantedFault[] = [
     replace: 'of.from >= through.timestamp',
     caughtBy: ['statements'],
   },
+  {
+    name: 'the totals of a statement include the end of its period',
+    in: 'totalsOf',
+    area: 'api',
+    find: `entry.at >= \${from} and entry.at < \${to} group by`,
+    replace: `entry.at >= \${from} and entry.at <= \${to} group by`,
+    caughtBy: ['statements'],
+  },
 ]

@@ -343,4 +343,12 @@ export const walletFaults: readonly PlantedFault[] = [
     replace: "maxIssuerFace: integer('maxClaimFace')",
     caughtBy: ['lying-gateway'],
   },
+  {
+    name: 'the claim of the first leg is not compared with the request',
+    in: 'refuseOutOfBounds',
+    area: 'packages',
+    find: 'if (foreign >= 0)',
+    replace: 'if (foreign > 0)',
+    caughtBy: ['lying-gateway'],
+  },
 ]
