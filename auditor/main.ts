@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { LOGS_BYTES_MAX } from '../api/chain/call-limits.ts'
 import { checkDeployment } from '../api/chain/check-deployment.ts'
 import { createChain } from '../api/chain/client.ts'
 import { seededRandom } from '../api/domain/random.ts'
@@ -67,7 +68,11 @@ async function start(config: AuditorSettings, log: Logger): Promise<void> {
   await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: config.DATABASE_URL }, ...nodes], config)
   const pool = createPool(config.DATABASE_URL, CONNECTIONS, config.DATABASE_TIMEOUT_MS)
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
-  const chain = createChain({ urls: config.RPC_URLS, timeout: config.RPC_TIMEOUT_MS })
+  const chain = createChain({
+    urls: config.RPC_URLS,
+    timeout: config.RPC_TIMEOUT_MS,
+    answerBytesMax: LOGS_BYTES_MAX,
+  })
   const manifest = loadManifest(config.CHAIN_ID, config.DEPLOYMENTS_DIR)
   await checkDeployment(chain, manifest)
   const seed = config.AUDIT_SEED ?? Date.now() % 2 ** 32

@@ -22,6 +22,12 @@ export const PERMIT_GAS_MAX = 500_000n
 export const ANSWER_BYTES_MAX = 2_097_152
 
 /**
+ * Bytes of the events of the protocol in one block: a block of thousands of events must end neither the view of the
+ * head nor a round of the auditor.
+ */
+export const LOGS_BYTES_MAX = 32 << 20
+
+/**
  * Bytes of revert data that are decoded and shown. The longest error of the protocol has 132 bytes; a revert string
  * rarely has 300.
  */

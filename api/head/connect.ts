@@ -1,6 +1,7 @@
 /** Starts the watch of the head with a client of its own. */
 import type { Logger } from 'pino'
 import type { Manifest } from '../../deployments/manifest.ts'
+import { LOGS_BYTES_MAX } from '../chain/call-limits.ts'
 import { createChain } from '../chain/client.ts'
 import type { Config } from '../config/config.ts'
 import type { PooledDb } from '../projection/session/database.ts'
@@ -9,9 +10,6 @@ import { abisOf } from './event.ts'
 import { knownTo } from './known.ts'
 import type { Unfinalized } from './unfinalized.ts'
 import { type HeadWatch, NO_HEAD, watchHead } from './watch-head.ts'
-
-/** Bytes of the logs of one block. A block of thousands of events must not end the view. */
-const LOGS_BYTES_MAX = 32 << 20
 
 type HeadConfig = Pick<Config, 'rpcUrls' | 'rpcTimeoutMs' | 'headPollMs' | 'planningDelaySeconds'>
 

@@ -1,7 +1,8 @@
 /** The auditor as a process, and the gateway that reports its differences. */
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ANSWER_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import { seededRandom } from '../../api/domain/random.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -10,11 +11,13 @@ import { look, type Service } from '../../auditor/service.ts'
 import { openStore, saveProgress } from '../../auditor/store.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { startChild } from '../../devnet/child.ts'
+import { ask } from '../indexer/lying-node.ts'
 import { playRandomHistory } from '../indexer/random-world.ts'
 import { createGateway } from '../support/gateway.ts'
 import { writeTestManifest } from '../support/indexer.ts'
 import { INHERITED } from '../support/inherited.ts'
 import { TEST_LIMITS } from '../support/limits.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { createTestStore } from '../support/store.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
 
@@ -318,6 +321,20 @@ describe('the command', () => {
     expect(await run(['--once']).exited).toMatchObject({ code: 1 })
     await change('slice_count = slice_count - 1')
     expect(await run(['--once']).exited).toMatchObject({ code: 0 })
+  })
+
+  it('reads the logs of a block of thousands of events', async () => {
+    let isAsked = false
+    const { rpcUrl } = audited.world
+    const node = await startNodeProxy(async ({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined
+      isAsked = true
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: await ask(rpcUrl, { method, params }) })
+      return { status: 200, body: body + ' '.repeat(ANSWER_BYTES_MAX) }
+    }, rpcUrl)
+    onTestFinished(node.stop)
+    expect(await run(['--all'], { RPC_URLS: node.url }).exited).toMatchObject({ code: 0 })
+    expect(isAsked).toBe(true)
   })
 
   it('exits with 2 for an unknown argument, and without its settings', async () => {

@@ -212,7 +212,7 @@ export const internal: Readonly<Record<string, string>> = {
   'api/chain/lens.ts ANSWER_BYTES_MAX': 'the size of the parts of one answer, which is the same in any parts',
   'api/chain/call-limits.ts ANSWER_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
   'api/chain/call-limits.ts REMEMBERED_MAX': 'the size of a cache',
-  'api/head/connect.ts LOGS_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
+  'api/chain/call-limits.ts LOGS_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
   'api/head/watch-head.ts BACKOFF_MAX': 'the time between two polls, which no request changes',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
   'api/chain/block-as-of.ts GUESSES_MAX': 'how a block is found, which no request changes',

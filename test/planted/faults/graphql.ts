@@ -291,12 +291,4 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: "defaults: { orderBy: 'registeredAt', direction: 'asc' }",
     caughtBy: ['schema'],
   },
-  {
-    name: 'a value that a filter names twice gives its rows twice',
-    in: 'splitOf',
-    area: 'api',
-    find: '[...new Set(values.map(String))]',
-    replace: 'values.map(String)',
-    caughtBy: ['operators'],
-  },
 ]
