@@ -78,6 +78,11 @@ describe('a query', () => {
       'JSON of a proxy',
       () => Response.json({ message: 'no' }, { status: 502, headers: { 'Retry-After': '7' } }),
     ],
+    ['no JSON', () => new Response('', { status: 502, headers: headers('application/json') })],
+    [
+      'a part of an answer',
+      () => new Response('{"da', { status: 502, headers: headers('application/json') }),
+    ],
   ])('that is answered with %s fails as an outage, with the seconds until another try', async (_, answer) => {
     await expect(ask(answer)).rejects.toMatchObject({ code: 'UNREACHABLE', status: 502, retryAfter: 7 })
   })
@@ -99,6 +104,28 @@ describe('a query', () => {
     await expect(ask(answer, AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
   })
 })
+
+it.each([
+  ['no JSON', () => new Response('', { headers: { 'Content-Type': 'application/json' } })],
+  ['cut off', () => new Response(cutOff(), { headers: { 'Content-Type': 'application/json' } })],
+])('a successful answer that is %s is an outage', async (_, answer) => {
+  const gateway = createClient({ url: 'http://gateway.test', fetch: async () => answer() })
+  const outage = { code: 'UNREACHABLE', retryable: true }
+  await expect(gateway.ask(graphql('{ viewer { address } }'))).rejects.toMatchObject(outage)
+  await expect(gateway.get('/api/v1/vaults', {})).rejects.toMatchObject(outage)
+})
+
+/** The body of an answer whose connection is lost after the first bytes. */
+function cutOff(): ReadableStream<Uint8Array> {
+  const chunks = [new TextEncoder().encode('{"da')]
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.pop()
+      if (chunk) controller.enqueue(chunk)
+      else controller.error(new TypeError('terminated'))
+    },
+  })
+}
 
 it('a transaction is followed on after the seconds of Retry-After, and not before', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

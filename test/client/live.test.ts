@@ -72,6 +72,21 @@ describe('a live read', () => {
     expect(await end).toEqual(new Error('left'))
   })
 
+  it.each(['null', '"no"', '{"message":"no"}', '{'])(
+    'goes on after a proxy answered with %s',
+    async (body) => {
+      const answer = () => new Response(body, { headers: { 'Content-Type': 'application/json' } })
+      const { gateway } = connect(answer, blocks(1))
+      const leaving = new AbortController()
+      const { seen, end } = follow(gateway, leaving.signal)
+      await have(seen, 1)
+      await wait(1000)
+      expect(await have(seen, 3)).toEqual(['UNREACHABLE', 1, 'UNREACHABLE'])
+      leaving.abort()
+      await end
+    },
+  )
+
   it('doubles its delay with each failure, up to half a minute, and begins anew after an answer', async () => {
     const down = refusal(503, 'SHUTTING_DOWN')
     const { gateway, connections } = connect(down, down, down, down, down, down, down, blocks(1), blocks(2))

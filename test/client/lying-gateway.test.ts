@@ -781,7 +781,7 @@ describe('the bounds of a request hold for what is prepared', () => {
   const plan = async (asked: Asked, named = (claimIds: readonly Hash[]) => claimIds) => {
     const gateway = gatewayOf(the.world.parties.beneficiary, honest)
     const legs: { claimId: Hash }[] = Object(await answerOf(kindOf('a route'))).legs
-    const claimIds = named(legs.map(({ claimId }) => claimId))
+    const claimIds = [...named(legs.map(({ claimId }) => claimId))]
     const request = [...answers.keys()].find((name) => name.includes('/optimize'))
     const body = { claimIds, targetAdvance: `${150n * EUR}`, ...asked } as const
     const honestPlan = request && answers.get(request)

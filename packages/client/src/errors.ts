@@ -120,6 +120,12 @@ export class GatewayError extends Error {
   }
 }
 
+/** @throws GatewayError for an answer that is cut off or not JSON; any other error as it is */
+export function refuseBroken(cause: unknown): never {
+  if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause
+  throw new GatewayError({ code: 'UNREACHABLE', message: 'The answer is cut off or not JSON.', cause })
+}
+
 /** The error of an answer that is not successful. */
 export async function toGatewayError(response: Response): Promise<GatewayError> {
   return toErrorOf(response, await response.json().catch(() => undefined))

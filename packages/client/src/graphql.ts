@@ -1,7 +1,7 @@
 /** GraphQL, typed by the gateway's own schema: what a document selects is what its answer has. */
 import { type DocumentNode, print } from '@0no-co/graphql.web'
 import { type DocumentDecoration, initGraphQLTada } from 'gql.tada'
-import { toErrorOf, toGraphqlError } from './errors.ts'
+import { refuseBroken, toErrorOf, toGraphqlError } from './errors.ts'
 import type { introspection } from './generated/graphql.ts'
 import type { Scalars } from './scalars.ts'
 import type { Send } from './transport.ts'
@@ -54,14 +54,15 @@ export function createAsk(url: string, send: Send): Ask {
   return async (document, ...[variables, options]) => {
     const response = await send(toRequest(url, 'application/json', { document, variables, options }))
     const isJson = response.headers.get('Content-Type')?.includes('json')
-    const answer = isJson ? await response.json() : undefined
+    const broken = response.ok ? refuseBroken : () => undefined
+    const answer = isJson ? await response.json().catch(broken) : undefined
     // A proxy in front of the gateway answers with a page, or with JSON of its own.
     if (!isAnswer(answer)) throw toErrorOf(response, answer)
     return toData(answer, response.status)
   }
 }
 
-function isAnswer(body: unknown): boolean {
+export function isAnswer(body: unknown): boolean {
   return typeof body === 'object' && body !== null && ('data' in body || 'errors' in body)
 }
 

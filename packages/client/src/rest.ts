@@ -1,6 +1,6 @@
 /** Every endpoint, typed by the gateway's own OpenAPI document. */
 import createClient from 'openapi-fetch'
-import { GatewayError, toGatewayError } from './errors.ts'
+import { GatewayError, refuseBroken, toGatewayError } from './errors.ts'
 import type { paths } from './generated/api.ts'
 import type { Send } from './transport.ts'
 
@@ -34,7 +34,7 @@ function answering<Arguments extends unknown[], Data>(
 ): (...call: Arguments) => Promise<Data> {
   return async (...call) => {
     const take = await begin(call)
-    const { data } = await method(...call)
+    const { data } = await method(...call).catch(refuseBroken)
     if (data === undefined)
       throw new GatewayError({ code: 'UNREACHABLE', message: 'The answer has no body.' })
     await take(data)

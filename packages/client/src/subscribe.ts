@@ -1,7 +1,7 @@
 /** GraphQL subscriptions over server-sent events. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { GatewayError, toGatewayError } from './errors.ts'
-import { type ReadOptions, type TypedDocument, toData, toRequest } from './graphql.ts'
+import { isAnswer, type ReadOptions, type TypedDocument, toData, toRequest } from './graphql.ts'
 import { TIMER_MAX_MS } from './pause.ts'
 import type { Send } from './transport.ts'
 
@@ -60,7 +60,8 @@ async function bodyOf(response: Response): Promise<ReadableStream<Uint8Array<Arr
   const isStream = response.headers.get('Content-Type')?.includes('text/event-stream')
   if (isStream && response.body) return response.body
   if (response.headers.get('Content-Type')?.includes('problem')) throw await toGatewayError(response)
-  toData(await response.json().catch(() => ({ data: null })), response.status)
+  const answer = await response.json().catch(() => undefined)
+  if (isAnswer(answer)) toData(answer, response.status)
   throw lost(response)
 }
 
