@@ -242,11 +242,11 @@ describe('the lens', () => {
       const other = { ...block, timestamp }
       const lens = createLens(chain(), router())
       const reads = [
-        lens.readMarket(other, { claimIds }),
-        lens.readRoute(other, [{ claimId, vault, faceAmount: 12_345n }]),
-        createLens(chain(), router(), 'deployless').readMarket(other, { claimIds }),
+        () => lens.readMarket(other, { claimIds }),
+        () => lens.readRoute(other, [{ claimId, vault, faceAmount: 12_345n }]),
+        () => createLens(chain(), router(), 'deployless').readMarket(other, { claimIds }),
       ]
-      for (const read of reads) await expect(read).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
+      for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
     }
   })
 
