@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config'
 // Each worker and each process of a test loads the same modules.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile')
 
+// Each time is in UTC, whatever the zone of a machine. In this zone, the day and the minute differ from those in UTC.
+process.env.TZ = 'Pacific/Chatham'
+
 const POSTGRES = 'test/support/postgres.global.ts'
 const BROWSER = 'test/support/browser.global.ts'
 /** Read one seeded, indexed world that is shared by all of them (test/support/world.ts). */

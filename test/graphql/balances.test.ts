@@ -11,6 +11,8 @@ const world = sharedWorld()
 const wallets = world.accounts.slice(0, 8).map(({ address }) => address)
 const BALANCES = 'balances { token symbol name decimals balance }'
 
+type Account = { beneficiary: { address: string; balances: unknown } }
+
 let chain: Awaited<ReturnType<typeof startProxy>>
 let client: ReturnType<typeof createClient>
 beforeAll(async () => {
@@ -49,6 +51,25 @@ describe('the balances of accounts', () => {
       const alone = await client.ask(`{ account(address: "${address}") { ${BALANCES} } }`)
       expect(balances).toEqual(alone.data.account.balances)
     }
+  })
+
+  it('are those of each account, whatever the number of accounts that are read together', async () => {
+    const numbers = new Set<number>()
+    for (const first of [2, 3, 5, 8, 40]) {
+      const { data } = await client.ask(
+        `{ claims(first: ${first}) { nodes { beneficiary { address ${BALANCES} } } } }`,
+      )
+      const together = new Map<string, unknown>(
+        data.claims.nodes.map(({ beneficiary: { address, balances } }: Account) => [address, balances]),
+      )
+      for (const [address, balances] of together) {
+        const alone = await client.ask(`{ account(address: "${address}") { ${BALANCES} } }`)
+        expect(balances).toEqual(alone.data.account.balances)
+      }
+      numbers.add(together.size)
+    }
+    expect(numbers).toContain(2)
+    expect(numbers).toContain(3)
   })
 
   it('leave the only database connection to others while the chain takes its time', async () => {

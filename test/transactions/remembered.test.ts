@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { CALL_GAS_MAX } from '../../api/chain/call-limits.ts'
+import { ask } from '../indexer/lying-node.ts'
 import { createGateway } from '../support/gateway.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
@@ -65,6 +66,8 @@ async function fail({ gas = 100_000n, code }: { gas?: bigint; code?: Hex } = {})
 const TARGET: Hex = `0x${'abcdef'.padStart(40, '9')}`
 /** Uses all gas that it is given. */
 const LOOP = '0x5b600056'
+const OTHER_BLOCK: Hex = `0x${'cd'.repeat(32)}`
+const readOf = (number: bigint) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })
 /** Reverts without a word. */
 const REVERT = '0x60006000fd'
 /** Reverts with 32 zero bytes. */
@@ -101,6 +104,18 @@ describe('a failed transaction', () => {
     requests.length = 0
     expect(await Promise.all([follow(hash), follow(hash)])).toEqual([first, first])
     expect(methods()).toEqual([])
+  })
+
+  it('whose block a reorganisation replaces after its receipt was read is not mined', async () => {
+    const hash = await fail()
+    const { number } = await world.chain.getBlock()
+    const isOfBlock = ({ method, params }: RpcRequest) =>
+      method === 'eth_getBlockByNumber' && params[0] === numberToHex(number)
+    const replaced = { ...(await ask(world.rpcUrl, readOf(number)).then(Object)), hash: OTHER_BLOCK }
+    answer = (request) => (isOfBlock(request) ? { result: replaced } : undefined)
+    expect(await follow(hash)).toMatchObject({ status: 'PENDING', block: null })
+    answer = () => undefined
+    expect(await follow(hash)).toMatchObject({ status: 'REVERTED', block: { number: Number(number) } })
   })
 
   it('that no node can replay now is replayed again later', async () => {

@@ -113,4 +113,12 @@ export const auditorFaults: readonly PlantedFault[] = [
     replace: "({ entity, kind }) => entity === rollup.name && kind === 'WRONG_VALUE'",
     caughtBy: ['round'],
   },
+  {
+    name: 'the auditor cannot read a block of thousands of events',
+    in: 'start',
+    area: 'auditor',
+    find: 'answerBytesMax: LOGS_BYTES_MAX,',
+    replace: '',
+    caughtBy: ['service'],
+  },
 ]

@@ -580,4 +580,12 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'now.getMonth() + count',
     caughtBy: ['claims'],
   },
+  {
+    name: 'an answer that is cut off is an error of JavaScript',
+    in: 'refuseBroken',
+    area: 'packages',
+    find: 'cause instanceof SyntaxError || cause instanceof TypeError',
+    replace: 'cause instanceof SyntaxError',
+    caughtBy: ['errors'],
+  },
 ]

@@ -468,4 +468,20 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: 'lines.throughDay > day + WRITE_DOWN_DAYS',
     caughtBy: ['vault-capital'],
   },
+  {
+    name: 'the most redeemable shares are rounded down',
+    in: 'maxRedeem',
+    area: 'contracts',
+    find: 'Math.mulDiv(idleAssets + 1, supply, totalAssets() + 1, Math.Rounding.Ceil) - 1',
+    replace: 'Math.mulDiv(idleAssets + 1, supply, totalAssets() + 1) - 1',
+    caughtBy: ['conservation'],
+  },
+  {
+    name: 'a released repayment is booked as if it had been booked before',
+    in: 'releaseRepayment',
+    area: 'contracts',
+    find: 'shares[sliceIndex] - held, held',
+    replace: 'shares[sliceIndex], held',
+    caughtBy: ['credits'],
+  },
 ]

@@ -783,4 +783,20 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'found && found.hash !== known.hash',
     caughtBy: ['chain-path'],
   },
+  {
+    name: 'a publication overtakes later versions that were never published',
+    in: 'recordPublication',
+    area: 'indexer',
+    find: 'later.generation > own.generation and later.published_at is not null',
+    replace: 'later.generation > own.generation',
+    caughtBy: ['publish'],
+  },
+  {
+    name: 'a second submission of terms does not replace the pending ones',
+    in: 'FinancingVault:TermsSubmitted',
+    area: 'src',
+    find: '.onConflictDoUpdate(terms)',
+    replace: '.onConflictDoNothing()',
+    caughtBy: ['agreement'],
+  },
 ]
