@@ -671,8 +671,8 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'half of a key remains at the end of a long answer',
     in: 'withoutUrl',
-    find: 'redact(text, url).slice(0, DETAIL_CHARACTERS_MAX)',
-    replace: 'redact(text.slice(0, DETAIL_CHARACTERS_MAX), url)',
+    find: "redact(String(text ?? 'no reason'), url).slice(0, DETAIL_CHARACTERS_MAX)",
+    replace: "redact(String(text ?? 'no reason').slice(0, DETAIL_CHARACTERS_MAX), url)",
     caughtBy: ['errors'],
   },
   {
