@@ -128,13 +128,13 @@ export const actions = {
     const { documentHash } = attestation
     await register(scene, { ...terms, beneficiary, documentHash, faceValue: 9_000_011n })
   },
-  /** A financed claim that is settled on the day on which it is due, before it is. */
-  async settleEarly(scene: Scene, { which }: Draw) {
+  /** A financed claim that is settled on the day on which it is due: before it is, or after it was at midnight. */
+  async settleOnDueDay(scene: Scene, { which, other }: Draw) {
     const { world, vaults } = scene
     const { issuer, beneficiary, payer } = world.parties
     const { vault, token } = pick(vaults, which)
     const midnight = ((await scenario.inDays(world, 2)) / scenario.DAY) * scenario.DAY
-    const dueDate = midnight + scenario.DAY - 1n
+    const dueDate = other % 2 ? midnight : midnight + scenario.DAY - 1n
     const claim = await register(scene, { issuer, beneficiary, token, faceValue: 5_000_011n, dueDate })
     await finance(world, claim, vault, claim.faceValue / 3n)
     await scenario.travelTo(world, midnight)

@@ -85,7 +85,8 @@ const OPENING: readonly Step[] = [
   step('settleBlocked', 1),
   step('settleBlocked', 0, 1),
   step('releaseRepayment', 2, 1),
-  step('settleEarly', 0),
+  step('settleOnDueDay', 0, 0),
+  step('settleOnDueDay', 0, 1),
   step('defaultOnClaim', 1, 1, 40),
   step('defaultOnClaim', 0, 9, 20),
   step('defaultOnClaim', 1, 4, 30),
@@ -131,11 +132,13 @@ async function end(scene: Scene): Promise<void> {
     await scenario.travelTo(world, (await scenario.chainTime(world)) + 60n)
     await actions.moveShares(scene, { which, other, percent })
   }
-  for (const which of [0, 1]) await actions.announceTerms(scene, { which, other: 1, percent: 0 })
+  // The second terms replace the first, which are pending.
+  for (const percent of [5, 0])
+    for (const which of [0, 1]) await actions.announceTerms(scene, { which, other: 1, percent })
   const vault = await scenario.createFundedVault(world, { token: world.usd, capital: 5_000_000n })
   await attempt(() => scenario.unpauseRouter(world))
   const which = vaults.push({ vault, token: world.usd, curator: world.parties.curator }) - 1
-  await actions.settleEarly(scene, { which, other: 0, percent: 0 })
+  await actions.settleOnDueDay(scene, { which, other: 0, percent: 0 })
 }
 
 /** Goes on with `length` steps drawn by `seed`. */
@@ -170,7 +173,7 @@ const weightedActions = [
   ...(['register', 'register', 'register', 'finance', 'finance', 'finance', 'route', 'route'] as const),
   ...([
     'reviseClaim',
-    'settleEarly',
+    'settleOnDueDay',
     'settle',
     'deposit',
     'deposit',
