@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -11,6 +12,7 @@ import { sharedAccount, sharedWorld } from '../support/world.ts'
 import { readCsv } from './csv.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
 
+const pool = new pg.Pool({ connectionString: sharedWorld().databaseUrl, max: 1 })
 let gateway: ReadGateway
 let vault: string
 let issuer: string
@@ -22,7 +24,7 @@ beforeAll(async () => {
   vault = vaults.nodes[0].address
   issuer = issuers.nodes[0].address
 })
-afterAll(() => gateway.stop())
+afterAll(() => Promise.all([gateway.stop(), pool.end()]))
 
 const wallet = sharedAccount('wallet-1').address.toLowerCase()
 const PERIOD = 'from=2000-01-01&to=2100-12-31'
@@ -37,6 +39,9 @@ async function ask(query: string) {
   expect([query, errors]).toEqual([query, undefined])
   return data
 }
+
+/** The next second. */
+const next = (time: string) => new Date(Date.parse(time) + 1000).toISOString().replace('.000Z', 'Z')
 
 const subjects = () => [
   { subject: 'wallet', address: wallet, field: 'account' },
@@ -135,6 +140,37 @@ describe('a statement', () => {
         }
       }
     }
+  })
+
+  it('has the balances that did not move in its period', async () => {
+    const read = async (period: string) =>
+      (await gateway.get(`/statements/wallet/${wallet}.json?${period}`)).json()
+    const { balances, entries } = await read(PERIOD)
+    const isOpen = ({ closing }: { closing: string }) => closing !== '0'
+    const after = await read(`from=${next(entries.at(-1).at)}&to=2100-12-31`)
+    expect(balances.filter(isOpen).length).toBeGreaterThan(1)
+    expect(after.balances).toMatchObject(
+      balances.filter(isOpen).map(({ account, unit, closing }: Record<string, string>) => {
+        return { account, unit, opening: closing, closing, entryCount: 0 }
+      }),
+    )
+  })
+
+  it('names the entries of a payment by its place, that of the beneficiary by the next one', async () => {
+    const { rows } = await pool.query(`select id::text, payer, beneficiary from projection.settlement`)
+    const places = new Map(rows.map(({ id, payer, beneficiary }) => [id, { payer, beneficiary }]))
+    const seen = new Set<string>()
+    for (const address of new Set(rows.flatMap(({ payer, beneficiary }) => [payer, beneficiary]))) {
+      const { entries } = await (await gateway.get(`/statements/wallet/${address}.json?${PERIOD}`)).json()
+      for (const { kind, id } of entries) {
+        if (kind !== 'CLAIM_PAID' && kind !== 'PAYMENT_MADE') continue
+        const place = kind === 'CLAIM_PAID' ? BigInt(id) - 1n : BigInt(id)
+        const role = kind === 'CLAIM_PAID' ? 'beneficiary' : 'payer'
+        expect(places.get(String(place))?.[role]).toBe(address)
+        seen.add(kind)
+      }
+    }
+    expect(seen.size).toBe(2)
   })
 
   it('as a journal can be joined with that of the period before', async () => {

@@ -588,4 +588,12 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'cause instanceof SyntaxError',
     caughtBy: ['errors'],
   },
+  {
+    name: 'the wait for an unknown transaction starts anew with each answer',
+    in: 'read',
+    area: 'packages',
+    find: 'isKnown ? undefined : (unknownSince ?? Date.now())',
+    replace: 'isKnown ? undefined : Date.now()',
+    caughtBy: ['follow'],
+  },
 ]

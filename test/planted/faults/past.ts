@@ -81,4 +81,12 @@ export const pastFaults: readonly PlantedFault[] = [
     replace: `where \${isToday}`,
     caughtBy: ['agreement'],
   },
+  {
+    name: 'a slice due at the midnight of the past day counts as due before',
+    in: 'pastDueDays',
+    area: 'api',
+    find: `slice.due_at < \${at.day}`,
+    replace: `slice.due_at <= \${at.day}`,
+    caughtBy: ['agreement'],
+  },
 ]

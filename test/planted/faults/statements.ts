@@ -144,4 +144,20 @@ export const statementFaults: readonly PlantedFault[] = [
     replace: `entry.at >= \${from} and entry.at <= \${to} group by`,
     caughtBy: ['statements'],
   },
+  {
+    name: 'a statement omits balances without entries',
+    in: 'balancesOf',
+    area: 'api',
+    find: 'balance.opening <> 0 or balance.entry_count > 0',
+    replace: 'balance.entry_count > 0',
+    caughtBy: ['statements'],
+  },
+  {
+    name: "the entries of payer and beneficiary have each other's ids",
+    in: 'settlements',
+    area: 'api',
+    find: "role === 'beneficiary' ? 1 : 0",
+    replace: "role === 'payer' ? 1 : 0",
+    caughtBy: ['statements'],
+  },
 ]
