@@ -16,7 +16,7 @@ const RETRY_MS = 500
 
 /**
  * Bytes of an answer about one block. Anyone can fill a block with logs, and a block that cannot be read stops the
- * index: 60 million gas make logs of 66 MB of JSON (375 gas and 420 bytes for each log without topics).
+ * index: 60 million gas make logs of at most 58 MB of JSON (375 gas and 365 bytes for each log without topics).
  */
 export const BLOCK_BYTES_MAX = 64 << 20
 /** Bytes of the logs of several blocks: Ponder splits a range with more, and requests several ranges at once. */

@@ -115,6 +115,20 @@ it.each([
   await expect(gateway.get('/api/v1/vaults', {})).rejects.toMatchObject(outage)
 })
 
+it('a body that is not JSON is refused without a request, and is no outage', async () => {
+  let requests = 0
+  const fetch = async () => {
+    requests += 1
+    return Response.json({})
+  }
+  const gateway = createClient({ url: 'http://gateway.test', fetch })
+  // A program in JavaScript has no types.
+  const body = Object({ targetAdvance: 1n })
+  const refused = gateway.post('/api/v1/routes/optimize', { body })
+  await expect(refused).rejects.toThrow('The body of the request is not JSON.')
+  expect(requests).toBe(0)
+})
+
 /** The body of an answer whose connection is lost after the first bytes. */
 function cutOff(): ReadableStream<Uint8Array> {
   const chunks = [new TextEncoder().encode('{"da')]

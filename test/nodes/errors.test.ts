@@ -114,6 +114,13 @@ describe('the failure of a node', () => {
     expect(textOf(error)).not.toMatch(SECRET)
   })
 
+  it('that is a JSON-RPC error whose message cannot be written as text is a failure without an answer', async () => {
+    const body = { jsonrpc: '2.0', id: 1, error: { code: 3, message: { toString: 1, valueOf: 1 } } }
+    const error = await failureOf(await nodeAnswering(200, JSON.stringify(body)))
+    expect(error).toBeInstanceOf(HttpRequestError)
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
   it('that is invalid JSON or a timeout has no URL either', async () => {
     const error = await failureOf(await nodeAnswering(200, '<h1>k3y-in-path</h1>'))
     expect(textOf(error)).not.toMatch(SECRET)

@@ -22,7 +22,7 @@ let second: Awaited<ReturnType<typeof startProxy>>
 let page: Page
 /** The account of the wallet of the page. */
 let account: Party
-/** Over when the wallet answers again. */
+/** Ends when the wallet answers again. */
 let silence: Promise<void>
 /** Lists of claims that the page has requested so far, and subscriptions. */
 let lists: number

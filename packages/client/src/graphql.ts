@@ -62,6 +62,7 @@ export function createAsk(url: string, send: Send): Ask {
   }
 }
 
+/** Whether a body has the form of an answer of GraphQL. */
 export function isAnswer(body: unknown): boolean {
   return typeof body === 'object' && body !== null && ('data' in body || 'errors' in body)
 }

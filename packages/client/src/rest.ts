@@ -1,5 +1,5 @@
 /** Every endpoint, typed by the gateway's own OpenAPI document. */
-import createClient from 'openapi-fetch'
+import createClient, { defaultBodySerializer } from 'openapi-fetch'
 import { GatewayError, refuseBroken, toGatewayError } from './errors.ts'
 import type { paths } from './generated/api.ts'
 import type { Send } from './transport.ts'
@@ -13,13 +13,22 @@ export type Rest = ReturnType<typeof createRest>
  * @param begin begins each `post`, and takes its answer before the caller does
  */
 export function createRest(url: string, send: Send, begin: Begin = unverified) {
-  const client = createClient<paths>({ baseUrl: url, fetch: send })
+  const client = createClient<paths>({ baseUrl: url, fetch: send, bodySerializer })
   client.use({
     async onResponse({ response }) {
       if (!response.ok) throw await toGatewayError(response)
     },
   })
   return { get: answering(client.GET, unverified), post: answering(client.POST, begin) }
+}
+
+/** @throws Error for a body that is not JSON, such as one with a `bigint`: the request is not sent */
+function bodySerializer(body: unknown): string {
+  try {
+    return defaultBodySerializer(body)
+  } catch (cause) {
+    throw new Error('The body of the request is not JSON.', { cause })
+  }
 }
 
 /** Begins a request with its arguments. @returns takes the answer, or throws */
