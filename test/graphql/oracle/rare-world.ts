@@ -10,12 +10,13 @@ const TABLES = [...Object.keys(keys), 'DueDay'].map((type) => sqlName(type).slic
 
 /**
  * Financed claims are due in the second before the block, in its second, in the next one, later on its day, and in the
- * first second of the third day after it; the second is paid in part, and the fourth is revoked. Others have no slice
- * left, or have credits. A vault has no shares.
+ * first second of the third day after it; the second is paid in part, and the fourth is revoked, so nothing was paid
+ * for them before. Others have no slice left, or have credits. A vault has no shares.
  */
 const statesAt = (now: bigint) => `
-  create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place
-    from allocation where not settled group by claim_id order by 1 limit 5;
+  create temp table chosen as select id, row_number() over (order by due_at desc, id) - 2 as place from claim
+    where paid_face_value = 0 and id in (select claim_id from allocation where not settled)
+    order by due_at desc, id limit 5;
   create temp table moved as select vault, issuer, token, day, face_due as due, face_settled as settled from due_day;
   insert into moved ${duesOf(-1)};
   update claim set due_at = ${now} + case place when 2 then 3600 when 3 then ${3n * DAY - (now % DAY)} else place end from chosen where claim.id = chosen.id;
