@@ -1,6 +1,7 @@
 /** A prepared execution that can never happen any more is known as such at once, and no other is taken for one. */
 import { type Address, createPublicClient, encodeEventTopics, type Hex, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
 import * as prepares from '../support/prepared.ts'
@@ -201,7 +202,42 @@ describe('a node whose events lag behind its state', () => {
     }
     expect(await statusOf(route.executionId)).toBe('MINED')
   })
+
+  it("makes one's own mined financing PREPARED where the last final block financed the slice before", async () => {
+    const claimId = await newClaim()
+    const financing = { user: the.world.parties.beneficiary, claimId, vault, faceAmount: 10n * USD }
+    const { receipt } = await act.executeFinancing(the.world, financing)
+    const next = await prepareDirect(claimId)
+    await act.executeFinancing(the.world, financing)
+    await the.world.chain.mine({ blocks: 1 })
+    const final = receipt.blockNumber
+    const projected = await the.ask(
+      '{ _meta { finalizedThrough { blockNumber } } }',
+      {},
+      { 'X-Min-Block': `${final}` },
+    )
+    expect(projected).toMatchObject({ data: { _meta: { finalizedThrough: { blockNumber: Number(final) } } } })
+    const lagging = await startNodeProxy(
+      ({ method, params }) => (method === 'eth_getLogs' ? eventsThrough(final, params) : undefined),
+      the.world.rpcUrl,
+    )
+    const response = await the.over(lagging.url).request(`/api/v1/executions/${next}`, bearer(token))
+    await lagging.stop()
+    expect(await readJson(response)).toMatchObject({ status: 'PREPARED' })
+    expect(await statusOf(next)).toBe('MINED')
+  })
 })
+
+const logsRequest = z.tuple([z.looseObject({ fromBlock: z.templateLiteral(['0x', z.string()]) })])
+
+/** The answer of a node that has no events after a block. */
+async function eventsThrough(block: bigint, params: unknown[]) {
+  const [filter] = logsRequest.parse(params)
+  if (BigInt(filter.fromBlock) > block) return { result: [] }
+  const node = createPublicClient({ transport: http(the.world.rpcUrl) })
+  const asked = { ...filter, toBlock: numberToHex(block) }
+  return { result: await node.request({ method: 'eth_getLogs', params: [asked] }) }
+}
 
 /** The raw events `Executed` of a user in blocks that are not final. */
 async function executionsAfterFinal(user: Address) {

@@ -119,6 +119,14 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['execution-superseded'],
   },
   {
+    name: 'uses of a slice in the last projected block count again',
+    in: 'usesSince',
+    area: 'api/chain',
+    find: 'fromBlock: block + 1n',
+    replace: 'fromBlock: block',
+    caughtBy: ['execution-superseded'],
+  },
+  {
     name: 'a block of a time is kept although an event can follow',
     in: 'createBlockAsOf',
     find: 'if (around.after || around.before?.blockNumber === block.blockNumber) found',
