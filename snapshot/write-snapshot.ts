@@ -149,7 +149,8 @@ async function writeFile(path: string, parts: AsyncIterable<Uint8Array> | Iterab
     for await (const part of parts) {
       hash.update(part)
       bytes += part.length
-      await handle.write(part)
+      // Unlike `write`, it goes on after a part of the bytes was taken, and throws if a disk is full.
+      await handle.writeFile(part)
     }
     await handle.sync()
   } finally {

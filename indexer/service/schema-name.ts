@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { Hash } from 'viem'
 
 const FILES = ['ponder.config.ts', 'ponder.schema.ts', 'deployments/manifest.ts']
@@ -38,6 +38,6 @@ function filesIn(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(ts|patch)$/.test(name))
     .map((name) => join(root, folder, name))
-    .filter((file) => !file.startsWith(join(root, SERVICE)))
+    .filter((file) => !file.startsWith(join(root, SERVICE, sep)))
     .sort()
 }

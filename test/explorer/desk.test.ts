@@ -49,6 +49,13 @@ const chartRows = () =>
 
 const rowsOf = async (sql: string) => (await lists.rowsOf(sql)).map((row) => row.map((value) => value ?? '–'))
 
+/** Runs a query on the page that is open. */
+async function type(sql: string): Promise<void> {
+  const field = desk.page.getByLabel('Query')
+  await field.fill(sql)
+  await field.press('Control+Enter')
+}
+
 async function run(sql: string): Promise<void> {
   await open(`desk?${new URLSearchParams({ sql })}`)
   await desk.page.getByRole('button', { name: 'Run' }).click()
@@ -155,6 +162,29 @@ it('stops a query that runs without end, and answers the next one', async () => 
   await run('SELECT 1 + 1 AS two')
   await answered()
   expect(await shownRows()).toEqual([['2']])
+})
+
+it.each([
+  ['stopped while DuckDB is read', /\.wasm$/, () => desk.page.getByRole('button', { name: 'Stop' }).click()],
+  ['followed by another while a list is read', /\/claims\.parquet$/, () => type('SELECT 1')],
+] as const)('reads no further list for a query that is %s', async (_, file, end) => {
+  await open('desk')
+  await desk.page.reload()
+  const released = Promise.withResolvers<void>()
+  await desk.page.route(file, (route) => released.promise.then(() => route.continue()), { times: 1 })
+  const asked = desk.page.waitForRequest(file)
+  const read = desk.page.waitForEvent('requestfinished', (request) => file.test(request.url()))
+  await type('SELECT count(*) FROM claims, vaults')
+  await asked
+  await end()
+  const lists: string[] = []
+  desk.page.on('request', (request) => lists.push(...(/\w+\.parquet$/.exec(request.url()) ?? [])))
+  released.resolve()
+  await read
+  await type('SELECT count(*) > 0 AS "any" FROM issuers')
+  await expect.poll(shownRows).toEqual([['true']])
+  expect(lists).toEqual(['issuers.parquet'])
+  expect(await desk.page.getByRole('button', { name: 'Run' }).isEnabled()).toBe(true)
 })
 
 it('is usable by keys and screen readers, at 375 px too, and complains of nothing', async () => {

@@ -61,6 +61,9 @@ describe("the name of the indexer's schema", () => {
     expect(name()).toBe(before)
   })
 
+  it('is another after a change of a file whose name begins like the folder of the service', () =>
+    changes('indexer/services.ts'))
+
   async function changes(file: string): Promise<void> {
     const before = name()
     await writeFile(join(root, file), '// changed')

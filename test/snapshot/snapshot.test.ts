@@ -271,6 +271,23 @@ describe('a snapshot of many claims', () => {
     expect(claims?.rows).toBe(CLAIMS)
   })
 
+  it('whose last bytes do not fit on the disk is refused, and removes its files', async () => {
+    expect((await run(database.urls.analyst)).code).toBe(0)
+    const { bytes = 0 } = readManifest('31337-1000000').tables.find(({ name }) => name === 'claim') ?? {}
+    rmSync(join(folder, '31337-1000000'), { recursive: true })
+    // The system takes the bytes of a file up to this limit, and no more.
+    const limit = `ulimit -f ${Math.floor((bytes - 1) / 1024)}; exec "$0" "$@"`
+    const { code, lastWords } = await startChild({
+      name: 'the snapshot',
+      program: 'bash',
+      args: ['-c', limit, process.execPath, MAIN, '--folder', folder],
+      stopSignal: 'SIGTERM',
+      spawn: { env: { ...INHERITED, DATABASE_URL: database.urls.analyst } },
+    }).exited
+    expect([code, lastWords]).toEqual([1, [expect.stringMatching(/^No snapshot was written: EFBIG/)]])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('that is stopped removes its files', async () => {
     const child = start(database.urls.analyst)
     await expect.poll(() => readdirSync(folder).length).toBe(1)

@@ -1,6 +1,6 @@
 /** One engine for the page, and the tables in it. */
 import { useGateway } from 'claim-financing-react'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Answer, type Engine, startEngine } from './engine.ts'
 import { tablesIn } from './names.ts'
 import { type Loaded, loadTable } from './tables.ts'
@@ -9,7 +9,7 @@ export type Desk = {
   loaded: readonly Loaded[]
   /** The present work; undefined if there is none. */
   status: string | undefined
-  /** Reads the lists that the query names, and runs it. @returns undefined if it was stopped */
+  /** Ends a query under way, reads the lists that the query names, and runs it. @returns undefined if it was stopped */
   ask: (sql: string) => Promise<Answer | undefined>
   /** Ends a query, and the engine with its tables. The next query reads its lists again. */
   stop: () => void
@@ -19,7 +19,7 @@ export function useDesk(): Desk {
   const gateway = useGateway()
   const engine = useRef<Promise<Engine>>(undefined)
   const tables = useRef<readonly Loaded[]>([])
-  const end = useRef<(stopped: undefined) => void>(undefined)
+  const work = useRef<AbortController>(undefined)
   const [loaded, setLoaded] = useState<readonly Loaded[]>([])
   const [status, setStatus] = useState<string>()
   const keep = (next: readonly Loaded[]) => {
@@ -27,45 +27,58 @@ export function useDesk(): Desk {
     setLoaded(next)
   }
   const stop = () => {
-    end.current?.(undefined)
-    engine.current?.then((started) => started.stop()).catch(() => {})
-    engine.current = undefined
+    work.current?.abort()
+    work.current = undefined
+    endEngine(engine)
+    setStatus(undefined)
     keep([])
   }
-  useEffect(
-    // The worker ends with the page.
-    () => () => {
-      engine.current?.then((started) => started.stop()).catch(() => {})
-      engine.current = undefined
-    },
-    [],
-  )
-  const answer = async (sql: string): Promise<Answer> => {
-    setStatus('Loading DuckDB …')
+  // The worker ends with the page.
+  useEffect(() => () => endEngine(engine), [])
+  const answer = async (sql: string, signal: AbortSignal): Promise<Answer> => {
+    /** A step of a query that was stopped does not begin, and its end has no effect. */
+    const step = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+      signal.throwIfAborted()
+      setStatus(name)
+      const result = await run()
+      signal.throwIfAborted()
+      return result
+    }
     engine.current ??= startEngine()
-    const started = await engine.current.catch((error: unknown) => {
-      engine.current = undefined
+    const starting = engine.current
+    const started = await step('Loading DuckDB …', () => starting).catch((error: unknown) => {
+      if (!signal.aborted) engine.current = undefined
       throw error
     })
     for (const name of tablesIn(sql)) {
       if (tables.current.some((table) => table.name === name)) continue
-      setStatus(`Reading ${name} …`)
-      keep([...tables.current, await loadTable(gateway, started, name)])
+      const table = await step(`Reading ${name} …`, () => loadTable(gateway, started, name))
+      keep([...tables.current, table])
     }
-    setStatus('Running …')
-    return started.run(sql)
+    return step('Running …', () => started.run(sql))
   }
   const ask = async (sql: string): Promise<Answer | undefined> => {
-    // A query under way must not report to the next one.
-    end.current?.(undefined)
-    const stopped = new Promise<undefined>((resolve) => {
-      end.current = resolve
-    })
+    // A query without end would hold up the next one.
+    if (work.current) stop()
+    const own = new AbortController()
+    work.current = own
     try {
-      return await Promise.race([answer(sql), stopped])
+      return await Promise.race([answer(sql, own.signal), aborted(own.signal)])
     } finally {
-      setStatus(undefined)
+      if (work.current === own) {
+        work.current = undefined
+        setStatus(undefined)
+      }
     }
   }
   return { loaded, status, ask, stop }
+}
+
+function endEngine(engine: RefObject<Promise<Engine> | undefined>): void {
+  engine.current?.then((started) => started.stop()).catch(() => {})
+  engine.current = undefined
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }))
 }
