@@ -1,5 +1,7 @@
 /** The differences that the auditor stores, from round to round. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createProjectionDb } from '../../api/projection/session/database.ts'
+import { readAudit } from '../../api/projection/tables/audit.ts'
 import type { Difference } from '../../auditor/comparison.ts'
 import { type AuditStore, openStore, readDifferences, saveOutcome } from '../../auditor/store.ts'
 import { createTables } from '../support/postgres.ts'
@@ -55,4 +57,14 @@ it('differences are stored up to their maximum, and those that are gone make roo
   expect(await readDifferences(store)).toHaveLength(MOST)
   await save(range(10, MOST + 20), () => true)
   expect(keysOf(await readDifferences(store))).toEqual(keysOf(range(10, MOST + 10)))
+})
+
+it('a read shows missing events first, then the oldest differences', async () => {
+  const missing: Difference = { ...differenceOf(9), kind: 'MISSING_LOGS' }
+  await save([differenceOf(2)], () => false, 1)
+  await save([{ ...differenceOf(1), entity: 'allocation' }, missing], () => false, 2)
+  await save([differenceOf(0)], () => false, 3)
+  await database.pool.query(`insert into audit.progress values (true, 1, 1, now())`)
+  const { differences } = await readAudit(createProjectionDb(database.pool), 60)
+  expect(keysOf(differences)).toEqual([9, 2, 1, 0].map((number) => differenceOf(number).key))
 })

@@ -197,6 +197,22 @@ describe('a subscription with a token', () => {
     await the.project()
     expect(await blocks.next()).toBeUndefined()
   })
+
+  it('sends nothing while it cannot be determined whether its session has ended', async () => {
+    const { address, key } = the.world.parties.stranger
+    const { headers } = bearer(await signIn(the.app, { address, signMessage: key.signMessage }))
+    const client = createClient({ url: the.url('/graphql'), headers, retryAttempts: 0 })
+    const query = 'subscription { finalizedBlock { blockNumber } }'
+    const [own, others] = [subscribe(query, {}, client), subscribe(query)]
+    await Promise.all([own.next(), others.next()])
+    await the.app.request('/api/v1/auth/logout', { method: 'POST', headers })
+    await the.store.pool.query('alter table gateway.revoked_token rename to hidden')
+    await the.world.chain.mine({ blocks: 1 })
+    await the.project()
+    await others.next()
+    await the.store.pool.query('alter table gateway.hidden rename to revoked_token')
+    expect(await own.next()).toBeUndefined()
+  })
 })
 
 describe('a client that is slow', () => {

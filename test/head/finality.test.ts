@@ -27,9 +27,9 @@ describe('the observed finality', () => {
 
   it('forgets what is long ago', () => {
     const observe = createFinality()
-    observe(branch(1n, 100n), block(0n))
-    observe(branch(1n, 100n), block(32n))
-    for (let finalized = 33n; finalized < 400n; finalized += 1n)
+    observe(branch(1n, 200n), block(0n))
+    observe(branch(1n, 200n), block(100n))
+    for (let finalized = 101n; finalized < 400n; finalized += 1n)
       observe(branch(finalized - 5n, finalized + 2n), block(finalized))
     expect(observe(branch(395n, 402n), block(400n))).toBe(2n * SLOT)
   })

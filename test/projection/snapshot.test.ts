@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { toCodedError } from '../../api/errors.ts'
+import { cancelOnAbort } from '../../api/projection/session/cancel.ts'
 import { connectControl } from '../../api/projection/session/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { openSnapshot, readSnapshot } from '../../api/projection/session/snapshot.ts'
@@ -96,11 +98,41 @@ describe('a snapshot of the projection', () => {
     await expect(read).rejects.toMatchObject({ code: '57014' })
   })
 
+  it('gives its connection back when its cancellation has ended, which would cancel the next statement', async () => {
+    const small = createPool(sharedWorld().databaseUrl, 1)
+    const order: string[] = []
+    const cancel = async () => {
+      await pause(200)
+      order.push('cancelled')
+    }
+    const abort = { signal: AbortSignal.abort(), cancel }
+    const { close } = await openSnapshot(createProjectionDb(small), { abort })
+    const closed = close()
+    await small.query('select 1')
+    order.push('next')
+    await closed
+    expect(order).toEqual(['cancelled', 'next'])
+    await small.end()
+  })
+
   it('starts with the view that the indexer replaces first, so that it never straddles a publication', async () => {
     const { rows } = await pool.query(`
       select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where nspname = 'projection' and relkind = 'v' order by pg_class.oid limit 1`)
     expect(rows).toEqual([{ relname: 'router' }])
+  })
+})
+
+describe('a cancellation with a deadline', () => {
+  it('does not begin after the statement has ended', async () => {
+    const cancelled: number[] = []
+    const cancel = async (backendPid: number) => void cancelled.push(backendPid)
+    const abort = { signal: new AbortController().signal, cancel }
+    await cancelOnAbort(abort, 42, 10)()
+    const stop = cancelOnAbort(abort, 43, 10)
+    await expect.poll(() => cancelled).toContain(43)
+    await stop()
+    expect(cancelled).not.toContain(42)
   })
 })
 

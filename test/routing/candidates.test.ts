@@ -72,6 +72,17 @@ describe('the candidates', () => {
       { vault: address('0c'), claimIds: [id('0a'), id('0f')], maxFace: 3_000_000n },
     ])
   })
+
+  it('have one limit for each of two vaults that limit the same issuer', () => {
+    const limited = (suffix: string, maxIssuerFace: bigint) =>
+      vault(suffix, { mandate: { ...seen.vault.mandate, maxIssuerFace } })
+    const vaults = [limited('0c', 4_000_000n), limited('0d', 5_000_000n)]
+    const claimIds = [id('0a'), id('0b')]
+    expect(collect([claim('0a'), claim('0b')], vaults).issuerLimits).toEqual([
+      { vault: address('0c'), claimIds, maxFace: 4_000_000n },
+      { vault: address('0d'), claimIds, maxFace: 5_000_000n },
+    ])
+  })
 })
 
 describe('the token of the amounts', () => {

@@ -61,6 +61,7 @@ export async function startLiveWorld(
   const server = await serveHttp(app.fetch)
   return {
     world,
+    store,
     app,
     pool,
     readsOf,
