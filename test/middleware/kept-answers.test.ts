@@ -59,6 +59,7 @@ describe('kept answers', () => {
     keep(answers, 'large', 'x'.repeat(ROOM / 16))
     expect(answers.find('large')).toBeUndefined()
     for (let i = 0; i < 5000; i += 1) keep(answers, 'same', 'x'.repeat(60_000))
+    expect(answers.counts().size).toBe('same'.length + 60_000 + 1000)
     keep(answers, 'other', '{}')
     expect(answers.find('same')).toBeDefined()
     expect(answers.find('other')).toBeDefined()

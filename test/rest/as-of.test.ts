@@ -149,6 +149,8 @@ describe('a read as of an earlier block', () => {
     })
     expect(data.now).not.toEqual(data.after)
     expect(extensions.finalizedThrough.blockNumber).toBe(last)
+    const mixed = await ask(`{ after: ${claim(`, asOf: { block: ${registeredBlock} }`)} now: ${claim('')} }`)
+    expect(mixed.extensions.finalizedThrough.blockNumber).toBe(last)
   })
 
   it('is of nothing at the first block', async () => {

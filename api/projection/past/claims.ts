@@ -19,8 +19,8 @@ export function pastClaims(at: At): Sql {
       select block, at from ${view('activity')}
       where ${isSince} and claim_id = own.id and kind = 'CLAIM_REVOKED' and id < ${at.nextId} limit 1
     ) as revoked on true`
+  // A claim that was paid in full by then has not changed since.
   const state = sql`case
-    when paid.face = own.face_value then 'SETTLED'
     when revoked.block is not null then case when financed.slices = 0 then 'REVOKED' else 'CLOSED' end
     when financed.slices = 0 then 'ELIGIBLE'
     when financed.face < own.face_value then 'PARTIALLY_FUNDED'
