@@ -12,6 +12,7 @@ import {
   DAY,
   executeFinancing,
   mint,
+  mintAndPay,
   mintAndSettle,
   pauseRouter,
   registerClaim,
@@ -182,6 +183,28 @@ describe('a blocked vault', () => {
     expect(await revertOf(releaseRepayment(world, { ...ofClaim, sliceIndex: 0 }))).toMatchObject({
       errorName: 'RepaymentNotHeld',
     })
+  })
+})
+
+describe('a vault that is blocked for one payment of several', () => {
+  test('books each part of its advance once, whichever payment it books first', async () => {
+    const { issuer, beneficiary, payer, stranger: sender } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 300n }
+    const { claimId, attestation } = await registerClaim(world, terms)
+    const vault = await createFundedVault(world, { token, capital: 10_000n })
+    await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 300n })
+    await travelTo(world, attestation.dueDate)
+    const payPart = (faceAmount: bigint) => mintAndPay(world, { payer, claimId, faceAmount })
+    const advancesOf = (receipt: Parameters<typeof eventsOf>[0]) =>
+      eventsOf(receipt).flatMap(({ name, args }) => (name === 'Repaid' ? [args] : []))
+
+    // Of the 297 that were advanced, 49.5 are in a part of 50: 49 in the first one that is booked, 50 in the next one.
+    await whileBlocked(vault, () => payPart(50n))
+    expect(advancesOf(await payPart(50n))).toMatchObject([{ faceAmount: 50n, advanceAmount: 49n }])
+    const released = await releaseRepayment(world, { sender, claimId, sliceIndex: 0 })
+    expect(advancesOf(released)).toMatchObject([{ faceAmount: 50n, advanceAmount: 50n }])
+    expect(advancesOf(await payPart(200n))).toMatchObject([{ faceAmount: 200n, advanceAmount: 198n }])
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_003n, outstandingFace: 0n })
   })
 })
 
