@@ -538,6 +538,11 @@ describe.each(lists)('the list %s', (_, list) => {
   })
 })
 
+it('pending terms have every type that they support', async () => {
+  const mandate = 'mandate { supportedTypes supportedTypesBitmap }'
+  await expectRight(`{ vaults(first: 200) { nodes { address ${mandate} pendingTerms { ${mandate} } } } }`)
+})
+
 it('accounts have every field', async () => {
   for (const { address } of accounts)
     await expectRight(`{ account(address: "${address}") { ${everythingOf(objectType('Account'))} } }`)

@@ -11,7 +11,7 @@ const TABLES = [...Object.keys(keys), 'DueDay'].map((type) => sqlName(type).slic
 /**
  * Financed claims are due in the second before the block, in its second, in the next one, later on its day, and in the
  * first second of the third day after it; the second is paid in part, and the fourth is revoked, so nothing was paid
- * for them before. Others have no slice left, or have credits. A vault has no shares.
+ * for them before. Others have no slice left, or have credits. A vault has no shares, and pending terms have all types.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select id, row_number() over (order by due_at desc, id) - 2 as place from claim
@@ -29,6 +29,7 @@ const statesAt = (now: bigint) => `
   update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
   update payment_record as record set face = (
     select coalesce(sum(face_value), 0) from claim where claim.issuer = record.issuer and claim.token = record.token and state <> 'REVOKED');
+  update pending_terms set supported_types_bitmap = ${2n ** 256n - 1n};
   update vault set total_shares = 0 where address = (select min(address) from vault);
   insert into credit select distinct on (beneficiary, token) beneficiary, token, case claim_type when 1 then 0 else face_value end
     from claim order by beneficiary, token, id;
@@ -61,6 +62,7 @@ export async function createRareWorld(pool: pg.Pool, now: bigint): Promise<TestD
       await query(`insert into ${table} select * from json_populate_recordset(null::${table}, ${json})`)
     }
     await query(statesAt(now))
+    await query('select 1 / (count(*) = 5 and exists (select from pending_terms))::int from chosen')
   })
   const checkpoint = 'update projection._ponder_checkpoint set latest_checkpoint'
   await target.query(`${checkpoint} = overlay(latest_checkpoint placing '${now}' from 1)`)
