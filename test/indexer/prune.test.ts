@@ -79,6 +79,7 @@ describe('former versions of the indexer', () => {
     expect(listed.output).not.toMatch(/indexer_[cd]/)
     expect(await schemas()).toHaveLength(4)
     expect((await prune('--drop')).output).toMatch(/indexer_a .* dropped/)
+    expect(await dropFormer(database.urls.indexer, 'indexer_b')).toBe(false)
     expect(await schemas()).toEqual(['indexer_b', 'indexer_c', 'indexer_d'])
     await writer.release()
     expect((await prune('--drop')).output).toMatch(/indexer_b .* dropped/)

@@ -123,6 +123,7 @@ describe('re-validation', () => {
     expect(refused([look({ claim: { dueAt: START + 11n * DAY } })])).toBe('MANDATE_REJECTED')
     expect(refused([look({ faceAmount: 999n })])).toBe('MANDATE_REJECTED')
     expect(refused([look()], { maxTotalFace: 999_999n })).toBe('TARGET_NO_LONGER_MET')
+    expect(check([look()], { maxTotalFace: 1_000_000n })).toHaveLength(1)
   })
 
   it('refuses a quote that is missing, not acceptable, or not what the pricing says', () => {
