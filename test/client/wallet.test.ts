@@ -138,8 +138,13 @@ describe('a client', () => {
       },
     })
     await elsewhere.fetch('http://gateway.test/x')
-    await elsewhere.fetch('http://elsewhere.test/x')
-    expect(sent).toEqual([`Bearer ${token}`, null])
+    for (const origin of [
+      'http://elsewhere.test',
+      'http://gateway.test.elsewhere.test',
+      'http://gateway.test:81',
+    ])
+      await elsewhere.fetch(`${origin}/x`)
+    expect(sent).toEqual([`Bearer ${token}`, null, null, null])
   })
 
   it('throws the reason of the signal that ends a read', async () => {

@@ -1,8 +1,10 @@
 /** Metrics of the gateway, of which no client can create a series. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { Counter } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createMetrics, type Metrics } from '../../api/metrics/metrics.ts'
+import { exposeProcess } from '../../api/operations/process.ts'
 import { createGateway } from '../support/gateway.ts'
 import { createTestStore } from '../support/store.ts'
 
@@ -159,5 +161,22 @@ describe('a value that is read with the metrics', () => {
     expect(await linesOf('test_total')).toEqual(['test_total 7'])
     expect(await linesOf('test_gauges')).toEqual(['test_gauges{kind="a"} 4'])
     expect(metrics.registry.getSingleMetric('test_total')).toBeInstanceOf(Counter)
+  })
+})
+
+describe('the delay of the event loop', () => {
+  it('is that since it was read last', async () => {
+    const own = createMetrics([])
+    const stop = exposeProcess(own)
+    const read = () => linesOf('nodejs_event_loop_delay_seconds', own)
+    let before: string[] = []
+    while (before.length === 0) {
+      await pause(20)
+      before = await read()
+    }
+    expect(before).toHaveLength(3)
+    // Nothing is measured before the next turn of the loop.
+    expect(await read()).toEqual([])
+    stop()
   })
 })
