@@ -175,4 +175,11 @@ export const authFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['cookies'],
   },
+  {
+    name: 'a revoked token is forgotten as soon as it expires by the clock of one gateway',
+    in: 'pruneStore',
+    find: "deleteFrom('revokedToken').where('expiresAt', '<', outdated)",
+    replace: "deleteFrom('revokedToken').where('expiresAt', '<', new Date(now))",
+    caughtBy: ['logout'],
+  },
 ]

@@ -302,4 +302,11 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: 'block.number !== blockNumber',
     caughtBy: ['remembered'],
   },
+  {
+    name: 'the time until finality stays that of the first blocks that a process has observed',
+    in: 'createFinality',
+    find: '.slice(-SAMPLES_MAX)',
+    replace: '.slice(0, SAMPLES_MAX)',
+    caughtBy: ['finality'],
+  },
 ]

@@ -596,4 +596,12 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'isKnown ? undefined : Date.now()',
     caughtBy: ['follow'],
   },
+  {
+    name: 'the token is sent to an origin whose name begins with that of the gateway',
+    in: 'toFetch',
+    area: 'packages',
+    find: 'new URL(request.url).origin === origin',
+    replace: 'request.url.startsWith(origin)',
+    caughtBy: ['wallet'],
+  },
 ]

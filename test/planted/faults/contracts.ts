@@ -484,4 +484,11 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: 'shares[sliceIndex], held',
     caughtBy: ['credits'],
   },
+  {
+    name: 'face that the router holds counts as booked when the next part of its slice is repaid',
+    in: 'Settlements._repay',
+    find: '_bookRepayment(claimId, sliceIndex, slice, paid - held, faceAmount)',
+    replace: '_bookRepayment(claimId, sliceIndex, slice, paid, faceAmount)',
+    caughtBy: ['credits'],
+  },
 ]

@@ -232,4 +232,23 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: "if (answer && method === '')",
     caughtBy: ['verify'],
   },
+  {
+    name: 'a chain of the devnet is final earlier than it was asked for',
+    in: 'paceOf',
+    area: 'devnet',
+    find: 'Math.ceil(finalitySeconds / (2 * SLOT_SECONDS))',
+    replace: 'Math.floor(finalitySeconds / (2 * SLOT_SECONDS))',
+    caughtBy: ['pace'],
+  },
+  {
+    name: 'a service that starts while all are stopped goes on running',
+    in: 'createSupervisor',
+    area: 'devnet',
+    find: `if (!stopping) reportLoss(new Error(\`the \${service.name} \${how}\`))
+      })
+      if (stopping) void service.stop()`,
+    replace: `if (!stopping) reportLoss(new Error(\`the \${service.name} \${how}\`))
+      })`,
+    caughtBy: ['supervisor'],
+  },
 ]

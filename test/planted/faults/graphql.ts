@@ -291,4 +291,19 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: "defaults: { orderBy: 'registeredAt', direction: 'asc' }",
     caughtBy: ['schema'],
   },
+  {
+    name: 'a subscription goes on where it cannot be determined whether its session has ended',
+    in: 'answerLater',
+    find: 'await isSessionOver().catch(() => undefined)',
+    replace: 'await isSessionOver().catch(() => false)',
+    caughtBy: ['live'],
+  },
+  {
+    name: 'claim type 255 is missing from the list of types of pending terms',
+    in: 'typesOfBitmap',
+    area: 'api',
+    find: 'generate_series(0, 255)',
+    replace: 'generate_series(0, 254)',
+    caughtBy: ['plan'],
+  },
 ]

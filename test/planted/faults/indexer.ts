@@ -799,4 +799,13 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: '.onConflictDoNothing()',
     caughtBy: ['agreement'],
   },
+  {
+    name: 'a former version of the index that is still written is dropped',
+    in: 'dropFormer',
+    area: 'indexer',
+    find: `if (!former.some((version) => version.schema === schema)) return false
+      if (!(await excludeWriter(client, schema))) return false`,
+    replace: 'if (!former.some((version) => version.schema === schema)) return false',
+    caughtBy: ['prune'],
+  },
 ]

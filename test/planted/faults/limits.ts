@@ -289,4 +289,20 @@ export const limitsFaults: readonly PlantedFault[] = [
     replace: 'timer?.unref()',
     caughtBy: ['queue'],
   },
+  {
+    name: 'a kept answer that replaces one of the same request counts in addition to it',
+    in: 'createKeptAnswers',
+    find: 'drop(request)\n        for (const oldest of kept.keys())',
+    replace: 'for (const oldest of kept.keys())',
+    caughtBy: ['kept-answers'],
+  },
+  {
+    name: 'the delay of the event loop is measured since the start instead of since the last scrape',
+    in: 'exposeProcess',
+    area: 'api',
+    find: `delay.reset()
+      return Object.fromEntries(values)`,
+    replace: 'return Object.fromEntries(values)',
+    caughtBy: ['metrics'],
+  },
 ]

@@ -89,4 +89,11 @@ export const pastFaults: readonly PlantedFault[] = [
     replace: `slice.due_at <= \${at.day}`,
     caughtBy: ['agreement'],
   },
+  {
+    name: 'an answer that mixes a past block and the present names the past block as its own',
+    in: 'sharedBlock',
+    find: 'blocks.size === fields',
+    replace: 'blocks.size <= fields',
+    caughtBy: ['as-of'],
+  },
 ]

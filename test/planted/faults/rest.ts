@@ -374,4 +374,19 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'throw error',
     caughtBy: ['exports', 'stream'],
   },
+  {
+    name: 'the limit of an issuer in one vault stands for those of all vaults',
+    in: 'issuerLimitsOf',
+    find: `const key = \`\${vault}\${claim.issuer}\``,
+    replace: 'const key: string = claim.issuer',
+    caughtBy: ['candidates'],
+  },
+  {
+    name: 'a route of exactly the largest face allowed is refused when it is prepared',
+    in: 'refuseMissedTarget',
+    area: 'api',
+    find: 'request.maxTotalFace !== undefined && face > request.maxTotalFace',
+    replace: 'request.maxTotalFace !== undefined && face >= request.maxTotalFace',
+    caughtBy: ['revalidate'],
+  },
 ]
