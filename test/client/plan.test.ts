@@ -453,6 +453,24 @@ describe('the client', () => {
       expect(await after.resumeRoute()).toBeUndefined()
     })
 
+    it('ends with the transaction that executed it, also where the one that was sent first failed', async () => {
+      const { page, prepared, reopen, storage } = await prepareRoute()
+      const left = new AbortController()
+      const closing = { onSent: () => left.abort(), signal: left.signal }
+      await expect(page.runRoute(prepared, closing)).rejects.toThrow('aborted')
+      const { beneficiary } = the.world.parties
+      const call = { to: the.world.protocol.financingRouter, data: '0x12345678', gas: 100_000n } as const
+      const failed = await the.world.chain.sendTransaction({
+        account: beneficiary.address,
+        chain: null,
+        ...call,
+      })
+      const kept: object = JSON.parse(storage.getItem(ROUTE) ?? '')
+      storage.setItem(ROUTE, JSON.stringify({ ...kept, hash: failed }))
+      const resumed = await reopen(withoutSigning).resumeRoute(MINED)
+      expect(resumed).toMatchObject({ transaction: { executionIds: [prepared.executionId] } })
+    })
+
     it('is followed if it was sent under an id of the wallet', async () => {
       const { page, prepared, reopen } = await prepareRoute(answeringWithOwnId)
       const left = new AbortController()

@@ -229,7 +229,10 @@ describe('routes that are prepared', () => {
     await the.project()
     expect(await counts(withBase(120))).toEqual([1, 1])
     expect(await counts(withBase(100))).toEqual([1, 0])
-    await sendPrepared(the.world, await submit(withBase(50)))
+    // The vault has no notice.
+    const looser = await submit(withBase(50))
+    expect(looser).toMatchObject({ atOnce: true })
+    await sendPrepared(the.world, looser)
     await the.project()
     expect(await counts(withBase(100))).toEqual([1, 0])
   })
