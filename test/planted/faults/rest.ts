@@ -389,4 +389,12 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'request.maxTotalFace !== undefined && face >= request.maxTotalFace',
     caughtBy: ['revalidate'],
   },
+  {
+    name: 'looser terms of a vault without notice are said to wait for their acceptance',
+    in: 'submission',
+    area: 'api',
+    find: 'noticePeriod === 0n || isNowhereLooser(next, present)',
+    replace: 'isNowhereLooser(next, present)',
+    caughtBy: ['curator'],
+  },
 ]
