@@ -121,4 +121,12 @@ export const auditorFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['service'],
   },
+  {
+    name: 'the auditor takes a repayment at midnight after the due day from both the schedule and the day',
+    in: 'valueDay',
+    area: 'auditor',
+    find: 'where: sql`at < overdue_from`',
+    replace: 'where: sql`at <= overdue_from`',
+    caughtBy: ['midnights'],
+  },
 ]

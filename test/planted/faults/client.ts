@@ -604,4 +604,12 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'request.url.startsWith(origin)',
     caughtBy: ['wallet'],
   },
+  {
+    name: 'the event of the very block of a transaction does not end the wait for it',
+    in: 'blocksOf',
+    area: 'packages',
+    find: 'value.finalizedBlock.blockNumber >= wanted',
+    replace: 'value.finalizedBlock.blockNumber > wanted',
+    caughtBy: ['follow'],
+  },
 ]
