@@ -198,7 +198,7 @@ describe('a vault that is blocked for one payment of several', () => {
     const advancesOf = (receipt: Parameters<typeof eventsOf>[0]) =>
       eventsOf(receipt).flatMap(({ name, args }) => (name === 'Repaid' ? [args] : []))
 
-    // Of the 297 that were advanced, 49.5 are in a part of 50: 49 in the first one that is booked, 50 in the next one.
+    // 297 were advanced for 300, so 49.5 for a part of 50: 49 in the first one that is booked, 50 in the next one.
     await whileBlocked(vault, () => payPart(50n))
     expect(advancesOf(await payPart(50n))).toMatchObject([{ faceAmount: 50n, advanceAmount: 49n }])
     const released = await releaseRepayment(world, { sender, claimId, sliceIndex: 0 })

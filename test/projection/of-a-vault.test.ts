@@ -17,8 +17,7 @@ let pool: ReturnType<typeof createPool>
 beforeAll(async () => {
   database = await createDatabase()
   pool = createPool(database.url, 2)
-  // Each slice is due at the same time of another day, the first one a day before the block. A part of each is paid, and
-  // held by the router.
+  // Each slice is due on another day, the first one a day before the block. The router holds a part of each.
   await makeProjection(pool, async (query) => {
     await query(`insert into allocation
       select 'claim ' || i, 0, '${vault}', 'execution', '${token}', 'issuer', 0, ${NOW} + i * ${DAY}, false, 1000 + i, 900, 100, 0,
