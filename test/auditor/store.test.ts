@@ -68,3 +68,20 @@ it('a read shows missing events first, then the oldest differences', async () =>
   const { differences } = await readAudit(createProjectionDb(database.pool), 60)
   expect(keysOf(differences)).toEqual([9, 2, 1, 0].map((number) => differenceOf(number).key))
 })
+
+it('a read shows the first ten differences, those of one time by their place, and counts all', async () => {
+  const first: Difference = { ...differenceOf(99), entity: 'allocation' }
+  const second: Difference = { ...differenceOf(0), field: 'dueAt' }
+  const missing: Difference = { ...differenceOf(98), kind: 'MISSING_LOGS' }
+  await save([...range(0, 12).toReversed(), missing, first, second], () => false)
+  await database.pool.query(
+    `insert into audit.progress values (true, 1, 1, now()) on conflict (one) do update set at = now()`,
+  )
+  const audit = await readAudit(createProjectionDb(database.pool), 60)
+  const placeOf = ({ entity, key, field }: Pick<Difference, 'entity' | 'key' | 'field'>) =>
+    `${entity} ${key} ${field}`
+  expect(audit.differences.map(placeOf)).toEqual(
+    [missing, first, second, ...range(0, 7)].map((difference) => placeOf(difference)),
+  )
+  expect([audit.differenceCount, audit.missingLogCount]).toEqual([15, 1])
+})

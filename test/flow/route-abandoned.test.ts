@@ -69,8 +69,8 @@ afterAll(async () => {
   await the.stop()
 })
 
-async function plan(signal?: AbortSignal): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+async function plan(signal?: AbortSignal, by = token): Promise<Response> {
+  const headers = { Authorization: `Bearer ${by}`, 'Content-Type': 'application/json' }
   const init = { method: 'POST', headers, body, ...(signal && { signal }) }
   return the.app.request('/api/v1/routes/optimize', init)
 }
@@ -139,4 +139,24 @@ it('is one of at most four of its wallet: the fifth is refused until one ends', 
   gate.resolve()
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect((await plan()).status).toBe(200)
+})
+
+it('is one of at most eight of its client address, whatever wallets that has', async () => {
+  const { otherBeneficiary, stranger } = the.world.parties
+  const other = await routes.tokenOf(the, otherBeneficiary)
+  const third = await routes.tokenOf(the, stranger)
+  const gate = Promise.withResolvers<void>()
+  held = gate.promise
+  const all = []
+  for (const by of [...Array(4).fill(token), ...Array(4).fill(other)]) {
+    const started = once(searches, 'search')
+    all.push(plan(undefined, by))
+    await started
+  }
+  const begun = once(searches, 'search').then(() => expect.unreachable('a ninth search has begun'))
+  const refused = await Promise.race([plan(undefined, third), begun])
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'OPTIMIZER_BUSY', maximum: 8 }])
+  gate.resolve()
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(8).fill(200))
+  expect((await plan(undefined, third)).status).toBe(200)
 })

@@ -358,6 +358,32 @@ describe('an event that is mined while a subscription reads its answer', () => {
   })
 })
 
+describe('vaults of a list', () => {
+  it('have each its own events that are not final', async () => {
+    const { provider } = the.world.parties
+    const vaults: Hex[] = []
+    for (const _ of Array(2)) vaults.push((await act.createVault(the.world, { token: the.world.usd })).vault)
+    await the.project()
+    for (const [place, vault] of vaults.entries())
+      await act.deposit(the.world, { provider, vault, assets: BigInt(place + 1) * USD })
+    await untilSeen()
+    const { vaults: found } = await ask(
+      `query ($vaults: [Address!]) { vaults(first: 2, filter: { address_in: $vaults }) { nodes {
+        address unfinalized(first: 10) { truncated events { name vault arguments { name value } } }
+      } } }`,
+      { vaults },
+    )
+    const assetsOf = (event: { arguments: { name: string; value: string }[] }) =>
+      event.arguments.find(({ name }) => name === 'assets')?.value
+    for (const [place, vault] of vaults.entries()) {
+      const { unfinalized } = found.nodes.find(({ address }: { address: Hex }) => address === vault)
+      expect(unfinalized.events.map((event: { vault: Hex }) => event.vault)).toEqual([vault, vault])
+      expect(namesOf(unfinalized.events)).toEqual(['Deposit', 'Transfer'])
+      expect(assetsOf(unfinalized.events[0])).toBe(`${BigInt(place + 1) * USD}`)
+    }
+  })
+})
+
 describe('a vault that was just registered', () => {
   it('has its events of that block and of later ones, before any of them is final', async () => {
     const { provider } = the.world.parties

@@ -55,6 +55,22 @@ describe('a vault', () => {
   })
 })
 
+describe('the liquidity that a plan may use', () => {
+  it('is that of each vault, less what the prices of all of its claims can drop until the end of the window', () => {
+    // 200 basis points at the block, 190 at the end of the window.
+    const pricing = { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [] }
+    const falling = vault('0c', { pricing, fundableLiquidity: 1_000_000n })
+    const { vaultLiquidity } = collect([claim('0a'), claim('0b')], [falling, vault('0d')])
+    // (10^6 + 1) * 9800 / 9810, rounded down, less a unit for each claim.
+    expect(vaultLiquidity).toEqual(
+      new Map([
+        [address('0c'), 998_979n],
+        [address('0d'), 10n ** 9n],
+      ]),
+    )
+  })
+})
+
 describe('the candidates', () => {
   it('are in the order of claim and vault, whatever the order of the request and of the registry', () => {
     const claims = [claim('0b'), claim('0a')]

@@ -108,6 +108,20 @@ describe('re-validation', () => {
     expect(check([owing(100_001n), owing(100_001n, { issuer: address('0e') })])).toHaveLength(2)
   })
 
+  it('holds the face of one issuer against the limit of each of two vaults alone', () => {
+    const mandate = { ...vault.mandate, maxIssuerFace: 1_000_000n }
+    const second = { vault: address('0d'), mandate }
+    const looks = [look({ vault: { mandate } }), look({ claim: { claimId: id('0b') }, vault: second })]
+    expect(check(looks)).toHaveLength(2)
+  })
+
+  it('holds the advances of each of two vaults against the liquidity of that vault alone', () => {
+    const fits = { fundableLiquidity: 980_500n }
+    const second = { ...fits, vault: address('0d') }
+    const looks = [look({ vault: fits }), look({ claim: { claimId: id('0b') }, vault: second })]
+    expect(check(looks)).toHaveLength(2)
+  })
+
   it('refuses what the specification lists, each with its code', () => {
     const refused = (...args: Parameters<typeof check>) => code(() => check(...args))
     expect(refused([look()], {}, true)).toBe('ROUTER_PAUSED')

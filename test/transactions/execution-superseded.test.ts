@@ -157,6 +157,19 @@ describe('of two routes with the same nonce, cancelled', () => {
   })
 })
 
+describe('of two routes with the same nonce, which another wallet cancelled as its own', () => {
+  it('the other is SUPERSEDED, not CANCELLED, once the execution of the one is final', async () => {
+    const { stranger } = the.world.parties
+    const [one, other] = [await prepareRoute(await newClaim()), await prepareRoute(await newClaim())]
+    for (let nonce = 0n; nonce <= one.typedData.message.nonce; nonce += 1n)
+      await act.cancelRoutes(the.world, { user: stranger })
+    expect(await statusOf(other.executionId)).toBe('PREPARED')
+    await submit(one)
+    await the.project()
+    expect(await statusOf(other.executionId)).toBe('SUPERSEDED')
+  })
+})
+
 describe('a direct financing', () => {
   it('is SUPERSEDED when a route took its slice of the claim, and not by a financing of another claim', async () => {
     const claimId = await newClaim()

@@ -437,7 +437,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     area: 'api',
     find: 'sum(face_amount - repaid_face) as face',
     replace: 'sum(face_amount - paid_face) as face',
-    caughtBy: ['of-a-vault'],
+    caughtBy: ['open-claims'],
   },
   {
     name: 'the first day after the due days shown is in neither the days nor the later face',
@@ -445,6 +445,6 @@ export const projectionFaults: readonly PlantedFault[] = [
     area: 'api',
     find: 'later: total(upcoming.slice(DUE_DAYS_SHOWN))',
     replace: 'later: total(upcoming.slice(DUE_DAYS_SHOWN + 1))',
-    caughtBy: ['of-a-vault'],
+    caughtBy: ['due-days'],
   },
 ]

@@ -11,7 +11,7 @@ export const LIVE_EXECUTION = graphql(`
       tokenInfo { address symbol name decimals }
       totalFace
       totalAdvance
-      totalDiscount
+      totalCost
       legs { claim { claimId } vault { address name } faceAmount advanceAmount discountAmount }
     }
   }

@@ -1,0 +1,129 @@
+/** Messages of the watch of the head to the operator, and the blocks that it keeps in memory. */
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
+import { connectHead } from '../../api/head/connect.ts'
+import { abisOf } from '../../api/head/event.ts'
+import { createFinality } from '../../api/head/finality.ts'
+import { readHead } from '../../api/head/header.ts'
+import { type Memory, readView } from '../../api/head/read-view.ts'
+import { type HeadWatch, watchHead } from '../../api/head/watch-head.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { createEmptyProjection } from '../support/empty-projection.ts'
+import { until } from '../support/indexer.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
+import { startWorld } from '../support/protocol.ts'
+
+const deployment = loadManifest(31_337)
+const abis = abisOf(deployment)
+const known = { vaults: async () => [], parties: async () => new Map() }
+
+let world: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  // A block is final when 16 more follow it.
+  world = await startWorld({ slotsInAnEpoch: 8 })
+  await world.chain.mine({ blocks: 60 })
+})
+afterAll(() => world.stop())
+
+function notedLog() {
+  const messages: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void messages.push(JSON.parse(line).msg) })
+  return { messages, log }
+}
+
+const chainAt = (url: string) => createChain({ urls: [url], timeout: 60_000 })
+
+describe('an outage of the nodes', () => {
+  it('is reported once, and the next one again', async () => {
+    let isOut = false
+    let polls = 0
+    const node = await startNodeProxy(({ method, params }) => {
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+      polls += 1
+      return isOut ? { result: null } : undefined
+    }, world.rpcUrl)
+    const { messages, log } = notedLog()
+    const sources = { chain: chainAt(node.url), abis, known }
+    const watch = watchHead(sources, { intervalMs: 5, clock: () => performance.now(), log })
+    onTestFinished(async () => {
+      watch.close()
+      await node.stop()
+    })
+    /** Polls one after the other: of four that begin, three have ended. */
+    const poll = async () => {
+      const before = polls
+      await until(async () => polls >= before + 4)
+    }
+    await until(async () => watch.latest() !== undefined)
+    for (const outages of [1, 2]) {
+      isOut = true
+      await poll()
+      isOut = false
+      await poll()
+      expect(messages).toHaveLength(outages)
+    }
+  })
+})
+
+describe('blocks that take longer to become final than routes are planned for', () => {
+  let projection: Awaited<ReturnType<typeof createEmptyProjection>>
+  beforeAll(async () => {
+    projection = await createEmptyProjection()
+    await projection.admin.query(`
+      create table projection.vault (address text);
+      grant select on projection.vault to public`)
+  })
+  afterAll(() => projection.drop())
+
+  function watchPlanning(planningDelaySeconds: number): { watch: HeadWatch; messages: string[] } {
+    const { messages, log } = notedLog()
+    const pool = createPool(projection.urls.gateway, 1)
+    const settings = { rpcUrls: [world.rpcUrl], rpcTimeoutMs: 60_000, headPollMs: 5, planningDelaySeconds }
+    const watch = connectHead(settings, { deployment, db: createProjectionDb(pool), log })
+    onTestFinished(async () => {
+      watch.close()
+      await pool.end()
+    })
+    return { watch, messages }
+  }
+
+  it('are reported once, and not as long as they take just that time', async () => {
+    const [latest, final] = await Promise.all([
+      world.chain.getBlock(),
+      world.chain.getBlock({ blockTag: 'finalized' }),
+    ])
+    const age = Number(latest.timestamp - final.timestamp)
+    const within = watchPlanning(age)
+    const beyond = watchPlanning(age - 1)
+    const both = [within, beyond]
+    await until(async () => both.every(({ watch }) => watch.latest() !== undefined))
+    expect(both.map(({ messages }) => messages.length)).toEqual([0, 1])
+    expect(beyond.messages[0]).toContain('raise it, or optimize refuses most requests')
+    for (let block = 0; block < 2; block += 1) {
+      await world.chain.mine({ blocks: 1, interval: 60 })
+      const { hash } = await world.chain.getBlock()
+      await until(async () => beyond.watch.latest()?.head.hash === hash)
+    }
+    expect(beyond.messages).toHaveLength(1)
+  })
+})
+
+describe('the memory of a watch', () => {
+  it('has the blocks of the last view, and no block that the view does not have any more', async () => {
+    const chain = chainAt(world.rpcUrl)
+    const memory: Memory = { blocks: new Map(), vaults: new Set() }
+    const look = async () => {
+      const [head, finalized] = await Promise.all([readHead(chain), pinFinalizedBlock(chain)])
+      const { headers } = await readView({ chain, abis, known }, head, finalized, memory, createFinality())
+      return headers.map(({ hash }) => hash)
+    }
+    const before = await look()
+    await world.chain.mine({ blocks: 5 })
+    const after = await look()
+    expect(after).not.toContain(before[0])
+    expect([...memory.blocks.keys()].toSorted()).toEqual(after.toSorted())
+  })
+})
