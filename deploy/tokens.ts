@@ -53,7 +53,10 @@ export async function listedToken(
   return { address: token, name, symbol, decimals, resetsApproval }
 }
 
-/** The listing of each token. An earlier attempt keeps its nonce while that can still be used. */
+/**
+ * The listing of each token, in the order of their nonces: one is not mined before those below it. An earlier attempt
+ * keeps its nonce while that can still be used.
+ */
 export function listingSteps(
   context: Context,
   tokens: readonly Address[],
@@ -64,7 +67,9 @@ export function listingSteps(
     return nonce !== undefined && nonce >= nonces.used ? nonce : undefined
   })
   let next = Math.max(nonces.next, ...kept.map((nonce) => (nonce ?? -1) + 1))
-  return tokens.map((token, index) => listingStep(context, token, kept[index] ?? next++))
+  return tokens
+    .map((token, index) => listingStep(context, token, kept[index] ?? next++))
+    .toSorted((a, b) => a.nonce - b.nonce)
 }
 
 function listingStep(context: Context, token: Address, nonce: number): Step {

@@ -89,4 +89,4 @@ const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '')
 
 /** A path is that of a socket. */
 const isOfThisMachine = (host: string) =>
-  host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.')
+  host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)

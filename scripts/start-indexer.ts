@@ -4,6 +4,7 @@
  * and the stable views move to it once it is complete. The service starts the indexer again when it ends, and stops it
  * gracefully on SIGTERM and SIGINT.
  */
+import { LOGS_BYTES_MAX } from '../api/chain/call-limits.ts'
 import { createChain } from '../api/chain/client.ts'
 import { createVerify } from '../auditor/verify.ts'
 import { loadManifest } from '../deployments/manifest.ts'
@@ -33,7 +34,12 @@ async function readOptions() {
   const nodes = env.RPC_URLS.map((url) => ({ setting: 'RPC_URLS', url }))
   await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: env.DATABASE_URL }, ...nodes], env)
   const manifest = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR)
-  const chain = createChain({ urls: env.RPC_URLS, timeout: NODE_TIMEOUT_MS })
+  // It reads the events of whole blocks, to verify an index before it is published.
+  const chain = createChain({
+    urls: env.RPC_URLS,
+    timeout: NODE_TIMEOUT_MS,
+    answerBytesMax: LOGS_BYTES_MAX,
+  })
   checkPatch(PROJECT)
   return {
     chainId: env.CHAIN_ID,

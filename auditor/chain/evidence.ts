@@ -107,10 +107,14 @@ function guarded(state: State): State {
   }
 }
 
+/** A failure is not kept: the next call works again. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined
   return () => {
-    done ??= work()
+    done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
     return done
   }
 }

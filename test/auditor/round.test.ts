@@ -8,9 +8,11 @@ import { drawBetween, seededRandom } from '../../api/domain/random.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { auditRows, publishedProjection, type ReadProjection } from '../../auditor/audit.ts'
 import { auditAll } from '../../auditor/audit-all.ts'
+import { createEvidence } from '../../auditor/chain/evidence.ts'
 import { historyOf } from '../../auditor/chain/history.ts'
 import { type ProtocolLog, partsOf, readLogs } from '../../auditor/chain/logs.ts'
 import { differs } from '../../auditor/comparison.ts'
+import { findMissingLogs } from '../../auditor/counters.ts'
 import { entities } from '../../auditor/entities/index.ts'
 import { BETWEEN, type Entity, type Loaded } from '../../auditor/entity.ts'
 import { createMetrics } from '../../auditor/metrics.ts'
@@ -232,6 +234,17 @@ describe('a sum that differs', () => {
       'MISSING_LOGS',
     ])
   })
+
+  it('does not keep an index with a wrong row from its publication: no event is missing', async () => {
+    const relation = relationOf('allocation')
+    const one = `(select min(ctid) from ${relation})`
+    const wrong = `update ${relation} set face_amount = face_amount + 1 where ctid = ${one}`
+    const pool = createPool(audited.database.urls.indexer, 2)
+    const { schema, manifest, owner, auditor } = audited
+    const check = { db: createProjectionDb(pool), schema, chain: auditor.chain, manifest }
+    expect(await whilePlanted(owner, relation, wrong, () => findMissingLogs(check))).toEqual([])
+    await pool.end()
+  })
 })
 
 describe('the events of a range', () => {
@@ -310,6 +323,25 @@ it('a block of another time is that of another chain, which proves nothing', asy
   const { block } = await evidence()
   for (const timestamp of [block.timestamp - 1n, block.timestamp + 1n])
     expect(await rejection(audited.auditor.evidenceAt({ ...block, timestamp }))).toBe('CHAIN_UNAVAILABLE')
+})
+
+it('a list of vaults that a node did not give is read again, also at the block of the failure', async () => {
+  let isAway = true
+  const node = await startNodeProxy(
+    ({ method }) => (isAway && method === 'eth_call' ? { status: 502 } : undefined),
+    audited.world.rpcUrl,
+  )
+  const chain = createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS })
+  const evidenceAt = createEvidence(chain, audited.manifest)
+  const { block, state } = await evidence()
+  const vaults = async () => (await evidenceAt(block)).state.vaults()
+  try {
+    await expect(vaults()).rejects.toThrow()
+    isAway = false
+    expect(await vaults()).toEqual(await state.vaults())
+  } finally {
+    await node.stop()
+  }
 })
 
 describe('the rounds of a service', () => {

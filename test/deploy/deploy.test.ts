@@ -126,6 +126,19 @@ describe('a deployment', () => {
     }
   })
 
+  it('prints where the other processes find its manifest, and no control character of a symbol', async () => {
+    const deployer = await stage.newDeployer()
+    const tokens = [{ address: await deployToken(stage, 'A\u001b[2J'), resetsApproval: false }]
+    const { manifest, printed } = await run(stage, deployer, { request: { tokens } })
+    expect(manifest?.tokens).toMatchObject([{ symbol: 'A\u001b[2J' }])
+    expect(printed).toContain('token A?[2J ')
+    expect(printed).not.toContain('\u001b')
+    for (const script of ['start:indexer', 'start:gateway']) {
+      const line = printed.split('\n').find((one) => one.endsWith(`npm run ${script}`))
+      expect(line).toContain(`CHAIN_ID=${CHAIN_ID} DEPLOYMENTS_DIR=${deployer.folder} `)
+    }
+  })
+
   it('writes to the manifest how a token takes approvals by the last run that names it, and keeps the other tokens', async () => {
     const deployer = await stage.newDeployer()
     const [first, second] = [token, otherToken].map((address) => ({ address, resetsApproval: false }))

@@ -71,6 +71,44 @@ it('keeps the nonce of a listing that is pending', async () => {
   expect(await nonceOf(deployer)).toBe(6)
 })
 
+/** A complete deployment, with a token whose listing the node has dropped, and one that is not listed yet. */
+async function dropListing() {
+  const deployer = await stage.newDeployer()
+  await run(stage, deployer)
+  const dropped = { address: await deployToken(stage, 'ONE'), resetsApproval: false }
+  const further = { address: await deployToken(stage, 'TWO'), resetsApproval: false }
+  await stage.client.setAutomine(false)
+  try {
+    const hurried = run(stage, deployer, { request: { tokens: [dropped], waitMs: 0 } })
+    expect((await failure(hurried)).code).toBe('TRANSACTION_PENDING')
+    const [hash] = readJournal(deployer.folder, CHAIN_ID)?.sent[`token ${dropped.address}`]?.hashes ?? []
+    if (!hash) throw new Error('nothing was sent')
+    await stage.client.dropTransaction({ hash })
+  } finally {
+    await stage.client.setAutomine(true)
+  }
+  let looks = 0
+  const pause = async () => {
+    looks += 1
+    if (looks > 100) throw new Error('a transaction waits for one that is not sent')
+  }
+  return { deployer, dropped, further, pause }
+}
+
+it('gives a further token the nonce after that of a listing which the node has dropped', async () => {
+  const { deployer, dropped, further, pause } = await dropListing()
+  const { manifest } = await run(stage, deployer, { request: { tokens: [dropped, further] }, pause })
+  expect(manifest?.tokens).toMatchObject([dropped, further])
+  expect(await nonceOf(deployer)).toBe(7)
+})
+
+it('sends a listing that the node has dropped before one with a later nonce, whichever is named first', async () => {
+  const { deployer, dropped, further, pause } = await dropListing()
+  const { manifest } = await run(stage, deployer, { request: { tokens: [further, dropped] }, pause })
+  expect(manifest?.tokens).toMatchObject([further, dropped])
+  expect(await nonceOf(deployer)).toBe(7)
+})
+
 it('looks for the transactions of the present nonce of a step alone', async () => {
   const deployer = await stage.newDeployer()
   await run(stage, deployer)

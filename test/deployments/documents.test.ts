@@ -37,6 +37,17 @@ describe('registered documents', () => {
     expect(() => load(content)).toThrow(file)
   })
 
+  it('may be 10,000, and one more stops the start', () => {
+    const documents = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, number) => {
+        const text = `query Claims${number} { claims { totalCount } }`
+        return [createHash('sha256').update(text).digest('hex'), text]
+      }),
+    )
+    expect(load(documents).size).toBe(10_000)
+    expect(() => load({ ...documents, [HASH]: TEXT })).toThrow('must be 10000 documents at most')
+  })
+
   it('stop the start without their file', () => {
     expect(() => loadDocuments(`${file}.none`)).toThrow(/is not there/)
   })

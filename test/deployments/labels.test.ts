@@ -28,6 +28,15 @@ describe('labels', () => {
     expect(load(labels)).toEqual(labels)
   })
 
+  it('may have 100 characters each, and 1,000 issuers', () => {
+    const issuers = Array.from({ length: 1000 }, (_, i) => [
+      `0x${String(i).padStart(40, '0')}`,
+      'é'.repeat(100),
+    ])
+    const labels = { claimTypes: { 0: 'x' }, issuers: Object.fromEntries(issuers) }
+    expect(load(labels)).toEqual(labels)
+  })
+
   it('are none without a file, or without a kind in it', () => {
     expect(loadLabels(11, folder)).toEqual({ claimTypes: {}, issuers: {} })
     expect(load({})).toEqual({ claimTypes: {}, issuers: {} })

@@ -91,6 +91,15 @@ describe('a publication', () => {
     expect(await publishVersion('b')).toBe('PUBLISHED')
   })
 
+  it('refuses a version that is started again after a later one was published', async () => {
+    await complete('a', 5)
+    await complete('b', 5)
+    await publishVersion('b')
+    await registerVersion(database.urls.indexer, version('a'))
+    expect(await publishVersion('a')).toBe('SUPERSEDED')
+    expect(await served()).toEqual(viewsOf('b'))
+  })
+
   it('goes back on request, and the replaced version is superseded from then on', async () => {
     await complete('a', 3)
     await complete('b', 5)
@@ -115,6 +124,31 @@ describe('a publication', () => {
     await index('b', 6)
     expect(await publication).toBe('PUBLISHED')
     expect(await served()).toEqual(viewsOf('b'))
+  })
+
+  it('reports once that the published version is ahead, however often it looks', async () => {
+    await complete('a', 5)
+    await complete('b', 4)
+    await publishVersion('a')
+    const hold = async () => {
+      await client.query('begin')
+      await lockVersions(client)
+    }
+    await hold()
+    let reports = 0
+    const onBehind = () => {
+      reports += 1
+    }
+    const end = new AbortController()
+    const publication = publishVersion('b', { onBehind, signal: end.signal }).catch(() => 'ended')
+    for (let look = 0; look < 3; look += 1) {
+      await untilWaiting(1)
+      await client.query('rollback')
+      await hold()
+    }
+    end.abort()
+    await client.query('rollback')
+    expect([await publication, reports]).toEqual(['ended', 1])
   })
 
   it('does not wait for events of the block that the published version is at, which may be no longer indexed', async () => {
@@ -199,6 +233,14 @@ describe('a publication', () => {
     })
     expect([checked, await served()]).toEqual([['a'], viewsOf('a')])
     expect(await publishVersion('a', { verify })).toBe('PUBLISHED')
+  })
+
+  it('of an index that lacks events is refused with the first five differences and the number of all', async () => {
+    await complete('a', 5)
+    const verify = async () => Array.from({ length: 7 }, (_, number) => `difference ${number}`)
+    await expect(publishVersion('a', { verify })).rejects.toThrow(
+      /^a lacks events of the chain, 7 differences: (?:difference [0-3]; ){4}difference 4$/,
+    )
   })
 
   it('notifies readers, and from then on with each block of the version', async () => {

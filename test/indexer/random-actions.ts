@@ -579,7 +579,10 @@ async function allow(world: World, vault: Address, owner: Party, spender: Party,
 /** Small enough for several in a block. */
 const GAS = 1_500_000n
 
-async function inOneBlock({ chain }: World, calls: readonly (readonly [Party, Call])[]): Promise<void> {
+export async function inOneBlock(
+  { chain }: World,
+  calls: readonly (readonly [Party, Call])[],
+): Promise<void> {
   await chain.setAutomine(false)
   try {
     for (const [{ address: account }, call] of calls) {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ANSWER_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import {
   createIndexedDatabase,
   finalizeAndProject,
@@ -12,10 +13,16 @@ import {
   writeTestManifest,
 } from '../support/indexer.ts'
 import { INHERITED } from '../support/inherited.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
+import { ask } from './lying-node.ts'
 
 const PID = /"pid":(\d+),"msg":"Ponder runs"/
 const PORT = /"msg":"Created HTTP server".*"port":(\d+)/
+/** The level of the line that states whether a version was published. */
+const OUTCOME =
+  /"level":(\d+).*"msg":"(?:reads are served from this version|the version could not be published)"/
+const INFO = 30
 const SCRIPT = join(import.meta.dirname, '../../scripts/start-indexer.ts')
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -82,6 +89,35 @@ it('indexes from its environment, survives the death of Ponder, stops in order o
     `SELECT value ->> 'is_locked' AS locked FROM projection._ponder_meta`,
   )
   expect(rows).toEqual([{ locked: '0' }])
+})
+
+it('publishes an index of a block with more events than any other answer may have', async () => {
+  const node = await startNodeProxy(async ({ method, params }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      result: await ask(world.rpcUrl, { method, params }),
+    })
+    return { status: 200, body: body + ' '.repeat(ANSWER_BYTES_MAX) }
+  }, world.rpcUrl)
+  const own = await createIndexedDatabase(world)
+  const service = startService({
+    CHAIN_ID: `${world.chainId}`,
+    RPC_URLS: node.url,
+    DATABASE_URL: own.urls.indexer,
+    DEPLOYMENTS_DIR: manifest.folder,
+    METRICS_PORT: '0',
+  })
+  try {
+    await expect.poll(() => service.latest(OUTCOME)).toBeDefined()
+    expect(service.latest(OUTCOME)).toBe(INFO)
+  } finally {
+    service.child.kill('SIGTERM')
+    await service.ended
+    await own.remove()
+    await node.stop()
+  }
 })
 
 it('refuses to start without its settings, in a sentence that names them', async () => {

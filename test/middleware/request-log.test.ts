@@ -1,6 +1,12 @@
 /** The log of requests: no client writes more than a short line, or a warning, by the text that it sends. */
 import type pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { startChain } from '../../api/http/define-middleware.ts'
+import { requestLog } from '../../api/http/log.ts'
+import { onError } from '../../api/http/problem.ts'
+import { requestId } from '../../api/http/request-id.ts'
+import { routeRules } from '../../api/http/route-rules.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { makeProjection } from '../projection/large.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
@@ -58,4 +64,29 @@ it('warns of a database that does not answer', async () => {
   expect((await alone.request('/api/v1/vaults')).status).toBe(503)
   expect(lines.map((line): unknown => JSON.parse(line).level).toSorted()).toEqual([30, 40])
   await nowhere.end()
+})
+
+it('has the stack of a fault under the id that the answer names, and the answer has no word of it', async () => {
+  const log = pino({}, { write: (line) => void lines.push(line) })
+  const faulty = startChain()
+    .use(requestId())
+    .use(routeRules(new Map([['GET /', { access: 'public', limit: 'none' }]])))
+    .use(requestLog(log, Date.now))
+    .createApp()
+  faulty.get('/', () => {
+    throw new Error('a fault of ours')
+  })
+  faulty.onError(onError)
+  const answer = await faulty.request('/', { headers: { 'X-Request-Id': 'of-this-test' } })
+  const text = await answer.text()
+  expect(JSON.parse(text)).toMatchObject({ status: 500, code: 'INTERNAL', requestId: 'of-this-test' })
+  expect(text).not.toContain('a fault of ours')
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    {
+      level: 50,
+      requestId: 'of-this-test',
+      err: { message: 'a fault of ours', stack: expect.stringContaining('request-log.test.ts') },
+    },
+    { level: 30, requestId: 'of-this-test', status: 500 },
+  ])
 })

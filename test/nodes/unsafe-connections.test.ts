@@ -9,6 +9,7 @@ const ADDRESSES = new Map([
   ['db.internal', ['10.0.0.5']],
   ['db.example', ['10.0.0.5', '203.0.113.5']],
   ['node.example', ['2001:db8::5']],
+  ['127.example', ['203.0.113.5']],
 ])
 const lookup: Lookup = async (host) => {
   const found = ADDRESSES.get(host) ?? (/^[\d.]+$|:/.test(host) ? [host] : undefined)
@@ -50,6 +51,13 @@ describe('a connection that leaves the private network', () => {
       /^RPC_URLS \(entry 3\) leads to a public address .* use https:\/\/, [^;]*\.$/,
     )
     await expect(start('RPC_URLS', ['http://[2001:db8::5]:8545'])).rejects.toThrow(/^RPC_URLS leads/)
+  })
+
+  it('is refused to a name that begins like an address of this machine', async () => {
+    await expect(start('RPC_URLS', ['http://127.example'])).rejects.toThrow(/^RPC_URLS leads/)
+    await expect(start('DATABASE_URL', ['postgres://gateway:hunter2@127.example/claims'])).rejects.toThrow(
+      /^DATABASE_URL leads/,
+    )
   })
 
   it('is named by its position in its own setting, with every other one', async () => {

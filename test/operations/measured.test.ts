@@ -1,4 +1,5 @@
 /** Outcomes of calls of nodes and of searches, as the metrics count them. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { HttpRequestError, RpcRequestError } from 'viem'
 import { expect, it } from 'vitest'
 import { createMetrics } from '../../api/metrics/metrics.ts'
@@ -57,4 +58,16 @@ it('a search is answered, refused, left by its client, or failed', async () => {
     'gateway_optimizer_duration_seconds_count{outcome="aborted"} 1',
     'gateway_optimizer_duration_seconds_count{outcome="failed"} 2',
   ])
+})
+
+it('a call takes no more seconds than pass around it', async () => {
+  const metrics = createMetrics([])
+  const began = performance.now()
+  await measuredCalls(metrics)('eth_call', () => pause(20))
+  const passed = (performance.now() - began) / 1000
+  const text = await metrics.registry.metrics()
+  const [line = ''] = text.split('\n').filter((one) => one.startsWith('gateway_rpc_duration_seconds_sum'))
+  const seconds = Number(line.split(' ').at(-1))
+  expect(seconds).toBeGreaterThan(0)
+  expect(seconds).toBeLessThanOrEqual(passed)
 })

@@ -90,6 +90,18 @@ describe('a request', () => {
     expect(line).toContain('status="499"')
   })
 
+  it('takes no more seconds than its client waits', async () => {
+    const own = createMetrics([])
+    const gateway = createGateway(store, { metrics: own })
+    const began = performance.now()
+    await gateway.request('/api/v1/vaults')
+    const waited = (performance.now() - began) / 1000
+    const [line = ''] = await linesOf('gateway_request_duration_seconds_sum', own)
+    const seconds = Number(line.split(' ').at(-1))
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThanOrEqual(waited)
+  })
+
   it('that no kept answer answers counts as one', async () => {
     const own = createMetrics([])
     await createGateway(store, { metrics: own }).request('/api/v1/vaults')
@@ -179,4 +191,22 @@ describe('the delay of the event loop', () => {
     expect(await read()).toEqual([])
     stop()
   })
+})
+
+it('the process states its times in seconds, and its memory in bytes', async () => {
+  const own = createMetrics([])
+  const stop = exposeProcess(own)
+  const readValue = async (name: string) => Number((await linesOf(`${name} `, own))[0]?.split(' ').at(-1))
+  const used = () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  }
+  const before = used()
+  const processor = await readValue('process_cpu_seconds_total')
+  expect(processor).toBeGreaterThanOrEqual(before)
+  expect(processor).toBeLessThanOrEqual(used())
+  expect(await readValue('process_start_time_seconds')).toBeCloseTo(performance.timeOrigin / 1000, 2)
+  const { heapTotal } = process.memoryUsage()
+  expect(await readValue('process_resident_memory_bytes')).toBeGreaterThan(heapTotal / 2)
+  stop()
 })

@@ -5,6 +5,8 @@ import { exposeState } from '../../api/operations/state.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { createPool } from '../../api/projection/session/database.ts'
 import { families } from '../../bench/optimizer/families.ts'
+import { startAnvil } from '../support/anvil.ts'
+import { createEmptyProjection, EMPTY_AT } from '../support/empty-projection.ts'
 import { createGatewayWithDeps, type TestStore } from '../support/gateway.ts'
 import { createTestStore } from '../support/store.ts'
 
@@ -49,4 +51,30 @@ it('states the connections that are used, idle and waited for, and the searches 
   await ended
   expect(await counts).toEqual(['{state="running"} 2', '{state="waiting"} 3'])
   await Promise.all([optimizer.close(), close(), pool.end(), replica.end()])
+})
+
+it('states no lag below zero where a node is behind the projection', async () => {
+  const projection = await createEmptyProjection()
+  await projection.admin.query(
+    `update projection._ponder_checkpoint
+     set latest_checkpoint = '${EMPTY_AT}' || repeat('0', 16) || lpad('5', 16, '0') || repeat('9', 33)`,
+  )
+  const anvil = await startAnvil({ timestamp: Number(EMPTY_AT) - 60 })
+  const metrics = createMetrics([])
+  const env = { DATABASE_URL: projection.urls.gateway }
+  const { deps } = createGatewayWithDeps(store, { env, rpcUrl: anvil.rpcUrl })
+  const pool = createPool(store.url, 1)
+  const optimizer = createOptimizerPool({ threads: 1, maxQueue: 1, onFault: () => {} })
+  const close = exposeState(metrics, { ...deps, pool, replicas: [], optimizer })
+  const text = await metrics.registry.metrics()
+  expect(
+    text.split('\n').filter((line) => /^gateway_(?:projection|finalized)_(?:block|lag_\w+) /.test(line)),
+  ).toEqual([
+    'gateway_projection_block 5',
+    'gateway_finalized_block 0',
+    'gateway_projection_lag_blocks 0',
+    'gateway_projection_lag_seconds 0',
+  ])
+  await Promise.all([optimizer.close(), close(), pool.end()])
+  await Promise.all([projection.drop(), anvil.stop()])
 })

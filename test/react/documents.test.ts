@@ -1,4 +1,4 @@
-/** Documents of the client, the hooks and the explorer fit the schema: their types accept a field that does not exist. */
+/** Documents of the client, the hooks and the explorer fit the schema: their types accept fields that do not exist. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kind, parse, separateOperations, validate } from 'graphql'

@@ -356,6 +356,20 @@ describe('the legs of a vault in prepared routes', () => {
     expect(await at(300 * SECOND)).toEqual([[largest]])
     expect(await at(301 * SECOND)).toEqual([])
   })
+
+  it('are those of the 1,000 routes with the latest deadlines', async () => {
+    const vault = `0x${'c3'.repeat(20)}` as const
+    await world.pool.query(
+      `insert into gateway.prepared_execution (execution_id, user_address, prepared_at, deadline, legs)
+       select '0xc3' || lpad(n::text, 62, '0'), $1, $2::timestamptz, $2::timestamptz + n * interval '1 second',
+         jsonb_build_array(jsonb_build_object('claimId', '0x' || repeat('0a', 32), 'vault', $3::text,
+           'faceAmount', n::text, 'minimumAdvanceAmount', '0'))
+       from generate_series(1, 1001) n`,
+      [user, start, vault],
+    )
+    const faces = (await readPreparedLegs(world.store, vault, start)).map(([leg]) => leg?.faceAmount)
+    expect(faces).toEqual(Array.from({ length: 1000 }, (_, later) => 1001n - BigInt(later)))
+  })
 })
 
 describe('pruning', () => {
