@@ -361,7 +361,7 @@ export const contractsFaults: readonly PlantedFault[] = [
     name: 'the advance of a repayment is rounded apart for each part',
     in: '_bookRepayment',
     find: 'PaidShares.advanceOf(slice, booked + faceAmount) - PaidShares.advanceOf(slice, booked)',
-    replace: 'PaidShares.advanceOf(slice, faceAmount)',
+    replace: 'PaidShares.advanceOf(slice, faceAmount) + 0 * booked',
   },
   {
     name: 'a part of a claim can be paid before it is due',
