@@ -69,7 +69,7 @@ function SignIn() {
 
 function Claims() {
   const [name, setName] = useState('All')
-  const { data: block } = useLiveReads({ everyMs: Number(options.get('everyMs')) })
+  const { data: block } = useLiveReads()
   const { data: rows, isPlaceholderData } = useClaims(INPUTS[name])
   const { show } = useTokens('en')
   return (

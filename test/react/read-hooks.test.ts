@@ -61,8 +61,7 @@ async function register(face: bigint): Promise<void> {
   await act.registerClaim(the.world, terms)
 }
 
-/** @param everyMs least time between two repeats of the reads */
-async function open(everyMs = 0): Promise<Page> {
+async function open(): Promise<Page> {
   const context = await browser.newContext()
   onTestFinished(() => context.close())
   await injectProvider(context, async (method, params) => {
@@ -75,8 +74,7 @@ async function open(everyMs = 0): Promise<Page> {
     if (request.postData()?.includes('subscription LiveReads')) subscriptions += 1
   })
   const token = getAddress(the.world.usd).slice(2)
-  const settings = { first: first.url, second: second.url, token, everyMs: `${everyMs}` }
-  await opened.goto(`${site.origin}/?${new URLSearchParams(settings)}`)
+  await opened.goto(`${site.origin}/?${new URLSearchParams({ first: first.url, second: second.url, token })}`)
   return opened
 }
 
@@ -184,27 +182,6 @@ describe('reads', () => {
     await showBlock()
     // The newest claim stands first.
     await expect.poll(rows).toEqual(['3.00 dUSD', '2.00 dUSD', '1.00 dUSD'])
-  })
-})
-
-describe('reads that are repeated once an hour', () => {
-  it('are repeated at the first new block, and at none of that hour', async () => {
-    await page.close()
-    lists = 0
-    page = await open(3_600_000)
-    await sees(/^Rows of All$/)
-    await sees(/^Block \d+$/)
-    await sees('0 under way')
-    expect(lists).toBe(1)
-    await register(5n)
-    await showBlock()
-    await expect.poll(rows).toContain('5.00 dUSD')
-    await register(6n)
-    await showBlock()
-    await showBlock()
-    await press('Revoked')
-    await sees('Rows of Revoked')
-    expect(lists).toBe(3)
   })
 })
 
