@@ -32,7 +32,7 @@ async function payAtBorders(world: World): Promise<void> {
   }
 }
 
-it('without a difference', async () => {
+it('payments at these borders are audited without a difference', async () => {
   const { block, differences } = await auditAll(audited.auditor)
   expect(differences).toEqual([])
   expect(block.number).toBe(audited.block)

@@ -92,7 +92,7 @@ const rowsOf = async (statement: string) =>
     ({ value }) => value,
   )
 
-it('are projected: two cancellations of one nonce, the claims of one issuer, and two credits', async () => {
+it('such events are projected: two cancellations of one nonce, the claims of one issuer, and two credits', async () => {
   expect(await rowsOf('select nonce::text as value from %s.route_cancellation')).toEqual(['0', '0'])
   expect(await rowsOf('select count(distinct block)::text as value from %s.route_cancellation')).toEqual([
     '1',
@@ -104,7 +104,7 @@ it('are projected: two cancellations of one nonce, the claims of one issuer, and
   expect(await rowsOf(terms)).toEqual(['30', '40'])
 })
 
-it('are audited without a difference', async () => {
+it('such events are audited without a difference', async () => {
   const { block, differences } = await auditAll(audited.auditor)
   expect(differences).toEqual([])
   expect(block.number).toBe(audited.block)

@@ -33,8 +33,14 @@ export function useDesk(): Desk {
     setStatus(undefined)
     keep([])
   }
-  // The worker ends with the page.
-  useEffect(() => () => endEngine(engine), [])
+  // Query and worker end with the page.
+  useEffect(
+    () => () => {
+      work.current?.abort()
+      endEngine(engine)
+    },
+    [],
+  )
   const answer = async (sql: string, signal: AbortSignal): Promise<Answer> => {
     /** A step of a query that was stopped does not begin, and its end has no effect. */
     const step = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
