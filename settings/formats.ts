@@ -22,7 +22,7 @@ export const wholeNumber = (min: number, max: number) => {
   const wanted = `must be a whole number from ${min} to ${max}`
   const schema = z
     .string({ error: wanted })
-    .regex(/^[0-9]{1,15}$/, wanted)
+    .regex(/^[0-9]{1,16}$/, wanted)
     .transform(Number)
     .refine((value) => value >= min && value <= max, wanted)
   return inWords(schema, `${min.toLocaleString('en')} to ${max.toLocaleString('en')}`)

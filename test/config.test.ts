@@ -29,12 +29,14 @@ const others: readonly (readonly [variable: string, text: string, value: unknown
       : [],
   ),
   ['OTEL_TRACES_SAMPLER_ARG', '0.25', 0.25],
+  ['OTEL_TRACES_SAMPLER_ARG', '0', 0],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.0', 1],
   ['GATEWAY_METRICS_PORT', '65535', 65_535],
   ['GATEWAY_METRICS_HOST', '10.0.0.6', '10.0.0.6'],
   ['HOST', '10.0.0.5', '10.0.0.5'],
   ['LOG_LEVEL', 'warn', 'warn'],
   ['TOKEN_ISSUER', 'a', 'a'],
-  ['TOKEN_AUDIENCE', 'b', 'b'],
+  ['TOKEN_AUDIENCE', 'b'.repeat(128), 'b'.repeat(128)],
   ['SESSION_COOKIES', 'on', true],
   ['PLAYGROUND', 'off', false],
   ['DEPLOYMENTS_DIR', '/manifests', '/manifests'],
@@ -60,7 +62,7 @@ describe('the settings', () => {
     ['PORT', 0, 65_535],
     ['TRUSTED_PROXIES', 0, 16],
     ['DATABASE_POOL_SIZE', 1, 1000],
-    ['CHAIN_ID', 1, 999_999_999_999_999],
+    ['CHAIN_ID', 1, Number.MAX_SAFE_INTEGER],
   ])('take %s from %d to %d, both included', (variable, least, most) => {
     const read = (value: number) => parseConfig({ ...complete, [variable]: `${value}` })
     const property = camelCase(variable)
@@ -99,6 +101,28 @@ describe('the settings', () => {
     expect(start({})).not.toThrow()
   })
 
+  it('have no wallets of GraphiQL without the node that signs for them, nor a node without wallets', () => {
+    const development = { ...complete, NODE_ENV: 'development' }
+    const signer = 'http://127.0.0.1:8545'
+    const wallet = `0x${'1'.repeat(40)}`
+    const read = (env: Record<string, string>) => parseConfig({ ...development, ...env }).demoWallets
+    expect(read({ PLAYGROUND_SIGNER: signer, PLAYGROUND_WALLETS: wallet })).toEqual({
+      signer,
+      wallets: [wallet],
+    })
+    expect(read({ PLAYGROUND_SIGNER: signer })).toBeUndefined()
+    expect(read({ PLAYGROUND_WALLETS: wallet })).toBeUndefined()
+  })
+
+  it('state what a check of the connections needs, each under its own name', () => {
+    const read = (env: Record<string, string>) => parseConfig({ ...complete, ...env }).connectionSettings
+    expect(read({ ALLOW_UNENCRYPTED: 'yes' })).toEqual({ ALLOW_UNENCRYPTED: 'yes' })
+    expect(read({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual({
+      ALLOW_UNENCRYPTED: 'no',
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    })
+  })
+
   it.each([39, 41])('refuse a wallet of GraphiQL with %i digits', (digits) => {
     const wallet = (length: number) => `0x${'1'.repeat(length)}`
     const development = { ...complete, NODE_ENV: 'development', PLAYGROUND_SIGNER: 'http://127.0.0.1:8545' }
@@ -106,6 +130,14 @@ describe('the settings', () => {
     expect(start(wallet(40)).demoWallets?.wallets).toEqual([wallet(40)])
     expect(() => start(`${wallet(40)},${wallet(digits)}`)).toThrow(/^PLAYGROUND_WALLETS must list addresses/)
   })
+
+  it.each(['http://127.0.0.1:8545/path', 'https://node.example', 'http://localhost.example:8545'])(
+    'refuse %s as the node of the wallets of GraphiQL',
+    (PLAYGROUND_SIGNER) => {
+      const start = () => parseConfig({ ...complete, NODE_ENV: 'development', PLAYGROUND_SIGNER })
+      expect(start).toThrow(/^PLAYGROUND_SIGNER must be an origin of this machine/)
+    },
+  )
 
   it('name every variable that is missing at once', () => {
     expect(() => parseConfig({ NODE_ENV: 'test' })).toThrow(/DATABASE_URL must.*RPC_URLS must.*CHAIN_ID must/)
@@ -115,8 +147,11 @@ describe('the settings', () => {
     ['DATABASE_URL', 'mysql://gateway:hunter2@db.example/projection'],
     ['DATABASE_URL', 'hunter2'],
     ['DATABASE_URL', 'postgres://gateway:hunter2%@db.example/projection'],
+    ['DATABASE_URL', 'postgres://hunter2%@db.example/projection'],
+    ['READ_DATABASE_URLS', 'postgres://a.example/x,mysql://hunter2.example/x'],
     ['RPC_URLS', ' , '],
     ['RPC_URLS', 'https://user:hunter2%E9@a.example'],
+    ['RPC_URLS', 'https://hunter2%E9@a.example'],
     ['RPC_URLS', 'https://a.example,wss://b.example/hunter2'],
     ['CHAIN_ID', '0'],
     ['CHAIN_ID', '1.5'],
@@ -127,14 +162,18 @@ describe('the settings', () => {
     ['NODE_ENV', 'prod'],
     ['CORS_ORIGINS', 'https://app.example/'],
     ['CORS_ORIGINS', 'app.example'],
+    ['CORS_ORIGINS', 'ftp://app.example'],
     ['DOCUMENTATION_URL', 'http://docs.example/hunter2'],
     ['DOCUMENTATION_URL', 'javascript:alert(1)'],
     ['DOCUMENTATION_URL', '//docs.example/hunter2'],
     ['DOCUMENTATION_URL', '/\\docs.example'],
     ['DOCUMENTATION_URL', 'docs'],
+    ['DOCUMENTATION_URL', 'https://'],
+    ['DOCUMENTATION_URL', '/a hunter2'],
     ['SESSION_COOKIES', 'yes'],
     ['PLAYGROUND_SIGNER', 'https://node.example/hunter2'],
     ['PLAYGROUND_WALLETS', '0xhunter2'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://hunter2.example'],
     ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
     ['TOKEN_ISSUER', 't'.repeat(129)],
     ['TOKEN_AUDIENCE', 't'.repeat(129)],

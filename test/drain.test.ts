@@ -47,3 +47,28 @@ it('an answer that is pending when the server stops states that its connection c
   expect(text).toContain('Connection: close')
   await drained
 })
+
+it('a connection without a request stays open for the time that is given, and its next request is answered', async () => {
+  let drain: ReturnType<typeof createDrain> | undefined
+  const { server, client } = await connectRaw((server) => {
+    server.keepAliveTimeout = NEVER_MS
+    drain = createDrain(server, watchConnections(server))
+    server.on('request', (_, response) => response.end('answered'))
+  })
+  let text = ''
+  client.on('data', (bytes) => {
+    text += bytes
+  })
+  const closed = once(client, 'close')
+  const ask = () => client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
+  ask()
+  await expect.poll(() => text).toContain('answered')
+  const drained = drain?.(NEVER_MS, NEVER_MS)
+  await expect.poll(() => server.listening).toBe(false)
+  // Several searches for idle connections.
+  await pause(300)
+  ask()
+  await closed
+  expect(text).toMatch(/Connection: keep-alive[\s\S]*answered[\s\S]*Connection: close[\s\S]*answered/)
+  await drained
+})

@@ -2,10 +2,15 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import {
   CodedError,
+  catalogue,
+  chainUnavailable,
+  claimNotFound,
   DETAIL_LENGTH_MAX,
+  errorCodes,
   isOutOfTime,
   QUOTED_LENGTH,
   RESERVED_MEMBERS,
+  shuttingDown,
   toCodedError,
   toGraphqlExtensions,
   toProblem,
@@ -93,6 +98,8 @@ describe('the response to', () => {
       Object.assign(new Error('terminating connection'), { code: '57P01' }),
       ...UNAVAILABLE.map((code) => Object.assign(new Error('of Postgres or of a socket'), { code })),
       ...OUT_OF_TIME.map((code) => Object.assign(new Error('its time is up'), { code })),
+      // A name with several addresses, of which one refuses and another is out of order.
+      new AggregateError([new Error('out of order'), Object.assign(new Error(''), { code: 'ECONNREFUSED' })]),
       new Error('Connection terminated unexpectedly'),
       new Error('timeout exceeded when trying to connect'),
       new Error('Query read timeout'),
@@ -105,6 +112,19 @@ describe('the response to', () => {
       const ours = Object.assign(new Error('syntax error'), { code })
       expect(toCodedError(ours)).toMatchObject({ code: 'INTERNAL', status: 500 })
     }
+  })
+
+  it('an outage of the chain and a process that stops state when to try again', () => {
+    const cause = new Error('refused')
+    const unavailable = chainUnavailable('No node answers.', cause)
+    expect(unavailable).toMatchObject({ code: 'CHAIN_UNAVAILABLE', status: 503, retryAfter: 2, cause })
+    expect(shuttingDown('The process stops.')).toMatchObject({ code: 'SHUTTING_DOWN', retryAfter: 1 })
+  })
+
+  it('a claim that is not found has the claim and the finalized block that was read', () => {
+    const { facts, message } = claimNotFound('0xab', 42n)
+    expect(facts).toEqual({ claimId: '0xab', blockNumber: 42 })
+    expect(message).toMatch(/^No claim 0xab is registered at finalized block 42\./)
   })
 
   it('a read whose time is up is distinguished from a lost database: another server would take as long', () => {
@@ -129,4 +149,10 @@ describe('the response to', () => {
     expect(error).toMatchObject({ status: 400, message: 'limit: must be less; must be an object' })
     expect(toProblem(error, 'request-1').errors).toHaveLength(2)
   })
+})
+
+it('codes are listed by status', () => {
+  const statuses = errorCodes.map((code) => catalogue[code].status)
+  expect(statuses).toEqual(statuses.toSorted((a, b) => a - b))
+  expect(new Set(statuses).size).toBeGreaterThan(5)
 })

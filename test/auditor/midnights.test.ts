@@ -1,4 +1,4 @@
-/** Payments at the days' borders that change the value of a vault are audited as the indexer counts them. */
+/** Payments at the borders of days, which change values and delays, are audited as the indexer counts them. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditAll } from '../../auditor/audit-all.ts'
 import type { World } from '../support/protocol.ts'
@@ -14,7 +14,13 @@ beforeAll(async () => {
 })
 afterAll(() => audited?.stop())
 
-/** Pays parts in the last second before a slice is overdue and in the first one after, and so around its write-off. */
+/** Full days of delay with which the ranges of a payment record begin and end. */
+const DELAYS = [1n, 2n, 7n, 8n, 30n, 31n, 90n, 91n]
+
+/**
+ * Pays parts in the last second before a slice is overdue and in the first one after, and so around its write-off; and
+ * parts of a claim without slices in the last second before each of its delays, and in the first one of it.
+ */
 async function payAtBorders(world: World): Promise<void> {
   const { issuer, beneficiary, payer } = world.parties
   const vault = await act.createFundedVault(world, { token: world.usd, capital: 10n * FACE })
@@ -22,13 +28,21 @@ async function payAtBorders(world: World): Promise<void> {
   const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: FACE }
   const { claimId } = await act.registerClaim(world, { ...terms, dueDate: overdueFrom - 1n })
   await act.executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: FACE })
-  await act.mint(world, { token: world.usd, to: payer.address, amount: FACE })
+  const dueAtNoon = overdueFrom - act.DAY / 2n
+  const { claimId: delayed } = await act.registerClaim(world, { ...terms, dueDate: dueAtNoon })
+  await act.mint(world, { token: world.usd, to: payer.address, amount: 2n * FACE })
   const spender = world.protocol.financingRouter
-  await act.approve(world, { owner: payer, token: world.usd, spender, amount: FACE })
+  await act.approve(world, { owner: payer, token: world.usd, spender, amount: 2n * FACE })
   const writtenOffAt = overdueFrom + WRITE_DOWN
-  for (const timestamp of [overdueFrom - 1n, overdueFrom, writtenOffAt - 1n, writtenOffAt]) {
+  const borders = [overdueFrom - 1n, overdueFrom, writtenOffAt - 1n, writtenOffAt]
+  const delays = DELAYS.flatMap((days) => [days * act.DAY - 1n, days * act.DAY])
+  const payments = [
+    ...borders.map((timestamp) => ({ timestamp, claimId })),
+    ...delays.map((delay) => ({ timestamp: dueAtNoon + delay, claimId: delayed })),
+  ]
+  for (const { timestamp, claimId } of payments.toSorted((a, b) => Number(a.timestamp - b.timestamp))) {
     await world.chain.setNextBlockTimestamp({ timestamp })
-    await act.pay(world, { payer, claimId, faceAmount: FACE / 8n })
+    await act.pay(world, { payer, claimId, faceAmount: FACE / 20n })
   }
 }
 

@@ -105,6 +105,13 @@ describe('a sample', () => {
   }
   const blockAt = (place: number) => drawBetween(() => place, range().from, range().to)
 
+  it('is counted by its rows, in a round without a new block', async () => {
+    const activity = named('activity')
+    const options = { auditor: audited.auditor, sampleRows: 5, through: audited.block, before: [] }
+    const { rows } = await auditRound({ ...options, random: drawn(activity, 0) })
+    expect([rows, (await sampled(activity, 0)).length]).toEqual([5, 5])
+  })
+
   it.each(places)('is of the rows from a block on, for a table of events (%d)', async (place) => {
     const first = firstOrdinalOf(blockAt(place))
     const expected = await keysFrom('activity', 'id::text', `id >= ${first}`, 'id')
@@ -346,7 +353,7 @@ it('a list of vaults that a node did not give is read again, also at the block o
 
 describe('the rounds of a service', () => {
   /** Follows the projection in `projection` until it was read a few times. */
-  async function follows(projection: pg.Pool) {
+  async function follows(projection: pg.Pool, evidenceAt = audited.auditor.evidenceAt) {
     const end = new AbortController()
     const published = publishedProjection(createProjectionDb(projection))
     let reads = 0
@@ -358,7 +365,7 @@ describe('the rounds of a service', () => {
     const metrics = createMetrics()
     const warnings: unknown[] = []
     const service: Service = {
-      auditor: { ...audited.auditor, read },
+      auditor: { ...audited.auditor, read, evidenceAt },
       store: await openStore(audited.pool),
       random: seededRandom(3),
       sampleRows: 0,
@@ -375,6 +382,14 @@ describe('the rounds of a service', () => {
     const projection = createPool(audited.database.urls.auditor, 1)
     await projection.end()
     expect(await follows(projection)).toEqual({ reads: 3, failures: 3, warnings: 3 })
+  })
+
+  it('fail where no node answers', async () => {
+    const node = await startNodeProxy(() => ({ status: 502 }))
+    const chain = createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS })
+    const failed = await follows(audited.pool, createEvidence(chain, audited.manifest))
+    expect(failed).toEqual({ reads: 3, failures: 3, warnings: 3 })
+    await node.stop()
   })
 
   it('do not fail while nothing is indexed', async () => {

@@ -10,7 +10,7 @@ import { createMetrics } from '../../auditor/metrics.ts'
 import { look, type Service } from '../../auditor/service.ts'
 import { openStore, saveProgress } from '../../auditor/store.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
-import { startChild } from '../../devnet/child.ts'
+import { type StopSignal, startChild } from '../../devnet/child.ts'
 import { ask } from '../indexer/lying-node.ts'
 import { playRandomHistory } from '../indexer/random-world.ts'
 import { createGateway } from '../support/gateway.ts'
@@ -20,6 +20,7 @@ import { TEST_LIMITS } from '../support/limits.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
 import { createTestStore } from '../support/store.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
+import { camel } from './planted.ts'
 
 const MAIN = join(import.meta.dirname, '../../auditor/main.ts')
 
@@ -129,6 +130,11 @@ describe('a round', () => {
       ]),
     })
 
+    // The next round finds them again, and logs only what is new.
+    expect(await look(service)).toHaveLength(found.length)
+    const differs = lines.filter(({ msg }) => msg === 'the projection differs from the chain')
+    expect(differs).toHaveLength(found.length)
+
     await change('face_value = face_value - 1')
     expect(await look(service)).toEqual([])
     expect(lines.filter(({ msg }) => msg === 'a difference is gone')).toHaveLength(found.length)
@@ -171,23 +177,33 @@ describe('a round', () => {
     expect((await readiness()).status).toBe(200)
   })
 
-  it('finds a row without an event that is the last of the last block', async () => {
-    const { schema, owner, block } = audited
-    const relation = `${schema}.activity`
-    const last = firstOrdinalOf(block + 1n) - 1n
-    await owner.query(`alter table ${relation} disable trigger user`)
-    await owner.query(
-      `insert into ${relation} select (jsonb_populate_record(a, jsonb_build_object('id', $1::text))).*
-       from ${relation} a limit 1`,
-      [`${last}`],
-    )
-    await forget()
-    expect(await look(service)).toContainEqual(
-      expect.objectContaining({ entity: 'activity', key: `${last}`, field: 'row', onChain: null }),
-    )
-    await owner.query(`delete from ${relation} where id = $1`, [`${last}`])
-    expect(await look(service)).toEqual([])
-  })
+  it.each(['activity', 'settlement', 'capital_change', 'position_change'])(
+    'finds rows of %s without an event that are the first of the first block and the last of the last one',
+    async (table) => {
+      const { schema, owner, block, world } = audited
+      const relation = `${schema}.${table}`
+      const places = [firstOrdinalOf(world.startBlock + 1n), firstOrdinalOf(block + 1n) - 1n].map(String)
+      await owner.query(`alter table ${relation} disable trigger user`)
+      for (const id of places) {
+        await owner.query(
+          `insert into ${relation} select (jsonb_populate_record(a, jsonb_build_object('id', $1::text))).*
+           from ${relation} a limit 1`,
+          [id],
+        )
+      }
+      const differences = places.map((key) =>
+        expect.objectContaining({ entity: camel(table), key, field: 'row', onChain: null }),
+      )
+      // No event of the last block leads to its row.
+      await saveProgress(service.store, { number: block - 1n, timestamp: 0n }, new Date())
+      expect(await look(service)).toContainEqual(differences[1])
+      await forget()
+      const found = await look(service)
+      for (const difference of differences) expect(found).toContainEqual(difference)
+      await owner.query(`delete from ${relation} where id = any($1)`, [places])
+      expect(await look(service)).toEqual([])
+    },
+  )
 
   it('audits blocks again whose differences it could not store', async () => {
     await change('slice_count = slice_count + 1')
@@ -287,12 +303,16 @@ describe('readiness', () => {
 })
 
 describe('the command', () => {
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  const run = (
+    args: readonly string[],
+    env: Record<string, string> = {},
+    stopSignal: StopSignal = 'SIGTERM',
+  ) =>
     startChild({
       name: 'the auditor',
       program: process.execPath,
       args: [MAIN, ...args],
-      stopSignal: 'SIGTERM',
+      stopSignal,
       spawn: {
         env: {
           ...INHERITED,
@@ -320,6 +340,8 @@ describe('the command', () => {
     expect((await readiness()).body).toMatchObject({ audit: { differenceCount: 1 } })
     expect(await run(['--once']).exited).toMatchObject({ code: 1 })
     await change('slice_count = slice_count - 1')
+    expect(await run(['--all']).exited).toMatchObject({ code: 0 })
+    expect((await readiness()).body).toMatchObject({ audit: { differenceCount: 0 } })
     expect(await run(['--once']).exited).toMatchObject({ code: 0 })
   })
 
@@ -337,18 +359,29 @@ describe('the command', () => {
     expect(isAsked).toBe(true)
   })
 
-  it('exits with 2 for an unknown argument, and without its settings', async () => {
+  it('exits with 2 for an unknown argument, for two that exclude each other, and without its settings', async () => {
     expect(await run(['--some']).exited).toMatchObject({ code: 2 })
+    expect(await run(['--all', '--once']).exited).toMatchObject({ code: 2 })
     const { code, lastWords } = await run(['--all'], { CHAIN_ID: '' }).exited
     expect([code, lastWords.at(-1)]).toEqual([2, expect.stringContaining('CHAIN_ID')])
   })
 
-  it('exits with 2 for an unencrypted connection to a node of the internet', async () => {
-    const { code, lastWords } = await run(['--all'], { RPC_URLS: 'http://203.0.113.5:8545' }).exited
+  it.each([
+    ['RPC_URLS', 'http://203.0.113.5:8545'],
+    ['DATABASE_URL', 'postgres://auditor:secret@203.0.113.5/claims'],
+  ])('exits with 2 for an unencrypted connection to the internet: %s', async (setting, url) => {
+    const { code, lastWords } = await run(['--all'], { [setting]: url }).exited
     expect([code, lastWords.join()]).toEqual([
       2,
-      expect.stringContaining('RPC_URLS leads to a public address'),
+      expect.stringContaining(`${setting} leads to a public address`),
     ])
+  })
+
+  it('exits with 2 where the contracts are not those of the manifest', async () => {
+    const other = await writeTestManifest(audited.world)
+    onTestFinished(other.remove)
+    const { code, lastWords } = await run(['--once'], { DEPLOYMENTS_DIR: other.folder }).exited
+    expect([code, lastWords.join()]).toEqual([2, expect.stringContaining('the audit failed')])
   })
 
   it('exits with 2 when no node answers, and does not print the key in the URL of the node', async () => {
@@ -357,9 +390,13 @@ describe('the command', () => {
     expect(lastWords.join()).not.toContain('hunter2')
   })
 
-  it('follows the projection and serves its metrics until it is stopped', async () => {
-    const child = run([], { AUDIT_INTERVAL_MS: '100' })
+  it.each([
+    ['SIGTERM', '100'],
+    ['SIGINT', '3600000'],
+  ] as const)('follows the projection and serves its metrics until %s', async (signal, interval) => {
+    const child = run([], { AUDIT_INTERVAL_MS: interval, AUDIT_SEED: '0' }, signal)
     const started = JSON.parse(await child.line(/"auditing"/))
+    expect(started).toMatchObject({ seed: 0, metrics: { address: '127.0.0.1' } })
     const metrics = async () => (await fetch(`http://127.0.0.1:${started.metrics.port}/metrics`)).text()
     await expect.poll(metrics).toContain(`audit_block ${audited.block}`)
     expect(await child.stop()).toMatchObject({ code: 0 })

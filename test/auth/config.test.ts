@@ -39,6 +39,10 @@ describe('a production start', () => {
       'change-me-before-you-deploy-this-gateway',
       'an example of a secret with 32 bytes',
       'Password1234567890Password1234567890',
+      'placeholder-of-a-secret-with-32-bytes',
+      'REPLACE_ME-by-32-bytes-of-the-system',
+      'replace this by 32 bytes of the system',
+      'changeMe-0123456789-0123456789-0123',
     ]) {
       for (const AUTH_SECRETS of [guessable, `${secret},${guessable}`]) {
         const start = () => parseConfig({ ...production, AUTH_SECRETS })

@@ -121,6 +121,7 @@ describe('a cookie', () => {
     const response = await me({ Cookie })
     expect(response.status).toBe(200)
     expect(await readJson(response)).toMatchObject({ wallet: wallet.address.toLowerCase(), csrfToken: csrf })
+    expect((await app.request('/api/v1/auth/me', { method: 'HEAD', headers: { Cookie } })).status).toBe(200)
     const token = await signIn(app, wallet, { issuedAt: new Date(now) })
     expect(await readJson(await me({ Authorization: `Bearer ${token}` }))).not.toHaveProperty('csrfToken')
   })

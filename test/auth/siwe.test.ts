@@ -241,6 +241,20 @@ describe('a sign-in message', () => {
   })
 })
 
+it('a refusal names what the message must have: the domain, the beginning of its URI, the chain', () => {
+  const { listed } = sites.siteOrigins
+  const several = { ...sites, siteOrigins: { listed: ['https://app.example', ...listed], local: true } }
+  const [elsewhere, uri] = [message({ domain: 'evil.example' }), 'https://app.example/page']
+  expect(() => read(elsewhere)).toThrow('its domain must be app.example:8443, and its scheme')
+  expect(() => readSignInMessage(elsewhere, several, now)).toThrow(
+    'its domain must be app.example or app.example:8443 or localhost with any port, and its scheme',
+  )
+  expect(() => readSignInMessage(message({ uri }), several, now)).toThrow(
+    'its URI must begin with https://app.example:8443.',
+  )
+  expect(() => read(message({ chainId: 1 }))).toThrow('its chain id must be 31337.')
+})
+
 describe('one of several sites', () => {
   const listed = [
     'https://app.example',

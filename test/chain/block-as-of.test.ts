@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBlockAsOf } from '../../api/chain/block-as-of.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { seededRandom } from '../../api/domain/random.ts'
+import { formatTime } from '../../api/domain/time.ts'
 import type { CodedError } from '../../api/errors.ts'
 import type { Around, AsOf } from '../../api/projection/past/around.ts'
 import type { FinalizedThrough } from '../../api/projection/session/state.ts'
+import { ask } from '../indexer/lying-node.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
 import { diceOf } from '../support/dice.ts'
@@ -127,6 +129,24 @@ describe('a block that was found', () => {
     expect(await readsAround({ before: early(), after: undefined })).toBe(2)
   })
 
+  it('is read again once the projection has events that its time does not fit', async () => {
+    const [before, block, after] = blocks.slice(49, 52)
+    if (!before || !block || !after) throw new Error('the chain has no blocks')
+    const wrong = after.timestamp + 1n
+    let isLying = true
+    const node = await startNodeProxy(async ({ method, params }) => {
+      if (!isLying || method !== 'eth_getBlockByNumber' || params[0] !== numberToHex(50)) return undefined
+      const honest = await ask(anvil.rpcUrl, { method, params })
+      return { result: { ...Object(honest), timestamp: numberToHex(wrong) } }
+    }, anvil.rpcUrl)
+    const blockAsOf = createBlockAsOf(createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS }), START)
+    const at = (around: Around) => blockAsOf({ block: 50n }, async () => around)
+    expect(await at({ before: early(), after: undefined })).toEqual({ blockNumber: 50n, timestamp: wrong })
+    isLying = false
+    expect(await at({ before, after })).toEqual(block)
+    await node.stop()
+  })
+
   it('may be the last final one, by its number', async () => {
     const { number: block, timestamp } = await anvil.client.getBlock({ blockTag: 'finalized' })
     expect(await create()({ block })).toEqual({ blockNumber: block, timestamp })
@@ -191,5 +211,17 @@ describe('a block that is not final', () => {
     // A block of the same second can follow.
     expect(await rejection(blockAsOf({ time: final.timestamp }))).toBe('AS_OF_NOT_FINAL')
     expect(await rejection(blockAsOf({ time: 0n }))).toBe('VALIDATION_FAILED')
+  })
+
+  it('is named with the last final one, and a time before the protocol with its first', async () => {
+    const blockAsOf = create()
+    const { number, timestamp } = await anvil.client.getBlock({ blockTag: 'finalized' })
+    const last = `is not final: the last finalized block is ${number} of ${formatTime(timestamp)}.`
+    await expect(blockAsOf({ block: number + 1n })).rejects.toThrow(`Block ${number + 1n} ${last}`)
+    await expect(blockAsOf({ time: timestamp })).rejects.toThrow(`The time ${formatTime(timestamp)} ${last}`)
+    const first = blocks[Number(START)]?.timestamp ?? 0n
+    await expect(blockAsOf({ time: first - 1n })).rejects.toThrow(
+      `asOf.time: must not be before the first block of the protocol, ${formatTime(first)}`,
+    )
   })
 })

@@ -1,6 +1,6 @@
 /** The gateway follows one chain, independently of which node answers and of which chain is behind its URL. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createChain } from '../../api/chain/client.ts'
+import { type AroundCall, createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { fromChain, startLyingNode } from '../indexer/lying-node.ts'
 import { startAnvil } from '../support/anvil.ts'
@@ -93,6 +93,38 @@ describe('a node of the gateway', () => {
       ),
     )
     expect(reports.at(-1)).toBe('node 1 of 1 is used again')
+  })
+
+  it('is asked once more where it fails, and not again where it fails twice', async () => {
+    const chain = chainOf(node.url)
+    let asked = 0
+    const failing = (times: number) => {
+      asked = 0
+      node.lieWith(({ method }) => {
+        if (method !== 'eth_gasPrice') return undefined
+        asked += 1
+        return asked <= times ? { status: 502 } : undefined
+      })
+    }
+    failing(1)
+    expect(await chain.getGasPrice()).toBeGreaterThan(0n)
+    failing(9)
+    await expect(chain.getGasPrice()).rejects.toThrow('502')
+    expect(asked).toBe(2)
+  })
+
+  it('is asked within the functions around each request, of which the last one is outermost', async () => {
+    const order: string[] = []
+    const named = (name: string): AroundCall => {
+      return (method, call) => {
+        order.push(`${name} ${method}`)
+        return call()
+      }
+    }
+    const around = [named('inner'), named('outer')]
+    await createChain({ urls: [home.rpcUrl], timeout: NODE_TIMEOUT_MS, around }).getGasPrice()
+    const ofPrice = order.filter((entry) => entry.endsWith('eth_gasPrice'))
+    expect(ofPrice).toEqual(['outer eth_gasPrice', 'inner eth_gasPrice'])
   })
 
   it('may lag by some blocks that were seen', async () => {

@@ -73,7 +73,11 @@ describe('the pinned block at a block that the caller names', () => {
 
   it('is refused where the block is not final after the wait, and where waiting is vain', async () => {
     const { number } = await pinFinalizedBlock(chain)
-    expect(await rejection(pinAfter(1)(number + 2n, stay))).toBe('CHAIN_BEHIND')
+    await expect(pinAfter(1)(number + 2n, stay)).rejects.toMatchObject({
+      code: 'CHAIN_BEHIND',
+      // The last one after the wait.
+      facts: { minBlock: Number(number + 2n), blockNumber: Number(number + 1n) },
+    })
     const inVain = createPinAt(chain, async () => false)
     expect(await rejection(inVain(number + 2n, stay))).toBe('CHAIN_BEHIND')
   })

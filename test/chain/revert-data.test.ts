@@ -1,10 +1,19 @@
 /** Return data of a hostile contract is bounded before it is parsed, decoded or shown. */
-import type { Address, Hex } from 'viem'
+import { type Address, encodeErrorResult, type Hex, toFunctionSelector } from 'viem'
+import { formatAbiItem } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { ANSWER_BYTES_MAX, REVERT_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { decodeRevert } from '../../api/chain/revert.ts'
 import { simulate } from '../../api/chain/simulate.ts'
+import { contractClaimStates } from '../../api/domain/claim.ts'
 import {
   revertingContractAbi,
   revertingContractBytecode,
@@ -41,6 +50,33 @@ describe('revert data', () => {
         args: [zeros(REVERT_BYTES_MAX), `of ${size} bytes`],
       })
     }
+  })
+
+  it('of each error of the contracts has the name of the error', () => {
+    const errors = [
+      ...[claimRegistryAbi, financingRouterAbi, financingVaultAbi, issuerRegistryAbi],
+      ...[tokenRegistryAbi, vaultRegistryAbi, demoTokenAbi],
+    ].flatMap((abi) => abi.filter((entry) => entry.type === 'error'))
+    const ofWords = errors.filter(({ inputs }) => inputs.every(({ type }) => type !== 'string'))
+    expect(ofWords.length).toBeGreaterThan(80)
+    for (const error of ofWords) {
+      const zero = zeros(32 * error.inputs.length).slice(2)
+      const data = `${toFunctionSelector(formatAbiItem(error))}${zero}` as const
+      const { errorName, args } = decodeRevert(data)
+      expect([errorName, args.length]).toEqual([error.name, error.inputs.length])
+    }
+  })
+
+  it('states a state of a claim by its name, and addresses and hashes in lowercase', () => {
+    const claimId: Hex = `0x${'AB'.repeat(32)}`
+    const abi = claimRegistryAbi
+    for (const [index, state] of contractClaimStates.entries()) {
+      const data = encodeErrorResult({ abi, errorName: 'ClaimNotRevocable', args: [claimId, index] })
+      expect(decodeRevert(data).args).toEqual([claimId.toLowerCase(), state])
+    }
+    const caller: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+    const data = encodeErrorResult({ abi, errorName: 'NotIssuer', args: [claimId, caller] })
+    expect(decodeRevert(data).args).toEqual([claimId.toLowerCase(), caller.toLowerCase()])
   })
 
   it('larger than an answer may be is not read to its end: nobody knows how the call fares', async () => {

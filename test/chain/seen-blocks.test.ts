@@ -58,6 +58,8 @@ describe('a finalized block', () => {
   it('below all that were seen proves nothing, and is refused', async () => {
     const { readFrom } = await seen(10, 50)
     await expect(readFrom(nodeOf('aa', 9))).rejects.toThrow('has only finalized block 9')
+    const { readFrom: readAfterOne } = await seen(10)
+    await expect(readAfterOne(nodeOf('aa', 9))).rejects.toThrow('has only finalized block 9')
   })
 
   it('is the known block of all nodes from the first of the last 64 on', async () => {

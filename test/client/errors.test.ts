@@ -55,6 +55,16 @@ it('an error over GraphQL carries the seconds until another try, and the fields 
   expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 200, retryAfter: 7, errors, facts: {} })
 })
 
+it('an error that names a time of another try can be tried again, whatever its code', () => {
+  const isRetryable = (retryAfter?: number) =>
+    new GatewayError({
+      code: 'CLAIM_NOT_FOUND',
+      message: '',
+      ...(retryAfter !== undefined && { retryAfter }),
+    }).retryable
+  expect([undefined, 0, 7].map(isRetryable)).toEqual([false, true, true])
+})
+
 it('an answer of no gateway is an outage from status 500, or without a status', () => {
   const isRetryable = (status?: number) =>
     new GatewayError({ code: 'UNREACHABLE', message: '', ...(status !== undefined && { status }) }).retryable

@@ -1,6 +1,7 @@
 /** How long a transaction is waited for: with time in which nothing is known of it, and time in which something is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGateway, type FollowOptions, type Hash } from '../../packages/client/src/index.ts'
+import { explainRevert } from '../../packages/client/src/revert.ts'
 
 const HASH: Hash = `0x${'ab'.repeat(32)}`
 const MINUTE = 60_000
@@ -92,6 +93,14 @@ describe('the wait for a transaction', () => {
     expect(await follow(steps, { timeoutMs: 3_600_000 })).toMatchObject({ status: 'MINED' })
   })
 
+  it('names the time and the last status where its time is over', async () => {
+    const followed = follow([[0, 'PENDING']], { timeoutMs: 20 })
+    await expect(followed).rejects.toThrow(
+      `${HASH} did not reach MINED within 20 ms. Its last status is PENDING.`,
+    )
+    await expect(follow([[11, 'OUTAGE']])).rejects.toThrow('within 600000 ms. Its last status is unknown.')
+  })
+
   it('reports each status once, also that of a transaction that failed', async () => {
     const steps = (['PENDING', 'PENDING', 'REVERTED'] as const).map((status) => [0, status] as const)
     const seen: string[] = []
@@ -101,14 +110,46 @@ describe('the wait for a transaction', () => {
   })
 })
 
+it('a transaction that failed names its error, and what to do about it', async () => {
+  const message = 'It reverted with InvalidAccountNonce().'
+  const revert = { errorName: 'InvalidAccountNonce', arguments: [], message }
+  const gateway = createGateway({
+    url: 'http://gateway.test',
+    fetch: async () => Response.json({ hash: HASH, status: 'REVERTED', block: null, revert }),
+  })
+  const error = await gateway.follow(HASH).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ code: 'TRANSACTION_REVERTED', revert })
+  expect(String(error)).toContain(`${HASH} failed. ${message} ${explainRevert('InvalidAccountNonce')}`)
+  expect(explainRevert('InvalidAccountNonce')).not.toBe('')
+})
+
+it('a transaction is asked for every second, unless its caller says otherwise', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let requests = 0
+  const gateway = createGateway({
+    url: 'http://gateway.test',
+    fetch: async () => {
+      requests += 1
+      return Response.json({ hash: HASH, status: requests === 1 ? 'PENDING' : 'PROJECTED', block: null })
+    },
+  })
+  const followed = gateway.follow(HASH)
+  await vi.advanceTimersByTimeAsync(999)
+  expect(requests).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect((await followed).status).toBe('PROJECTED')
+  vi.useRealTimers()
+})
+
 describe('a transaction that was mined', () => {
   afterEach(() => void vi.useRealTimers())
 
-  /** Its block is 5. `sendBlock` sends a finalized block to the subscription. */
+  /** Its block is 5 at first. `sendBlock` sends a finalized block to the subscription. */
   function followMined(pollMs: number) {
     const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>()
     const writer = writable.getWriter()
     let finalized = 0
+    let minedIn = 5
     let requests = 0
     const gateway = createGateway({
       url: 'http://gateway.test',
@@ -118,8 +159,8 @@ describe('a transaction that was mined', () => {
         requests += 1
         return Response.json({
           hash: HASH,
-          status: finalized < 5 ? 'MINED' : 'PROJECTED',
-          block: { number: 5 },
+          status: finalized < minedIn ? 'MINED' : 'PROJECTED',
+          block: { number: minedIn },
         })
       },
     })
@@ -130,7 +171,16 @@ describe('a transaction that was mined', () => {
     }
     const left = new AbortController()
     const followed = gateway.follow(HASH, { pollMs, signal: left.signal })
-    return { followed, sendBlock, requests: () => requests, leave: () => left.abort(new Error('left')) }
+    const mineAnew = (blockNumber: number) => {
+      minedIn = blockNumber
+    }
+    return {
+      followed,
+      sendBlock,
+      mineAnew,
+      requests: () => requests,
+      leave: () => left.abort(new Error('left')),
+    }
   }
   const settle = async () => {
     for (let rounds = 0; rounds < 20; rounds++) await new Promise(setImmediate)
@@ -146,6 +196,23 @@ describe('a transaction that was mined', () => {
     await sendBlock(5)
     expect((await followed).status).toBe('PROJECTED')
     expect(requests()).toBe(2)
+    // Its pauses are over: they would keep a program alive.
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is asked for again at its new block, where a reorganization moved it to a later one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { followed, sendBlock, mineAnew, requests } = followMined(1000)
+    await settle()
+    mineAnew(7)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await settle()
+    expect(requests()).toBe(2)
+    await sendBlock(6)
+    await settle()
+    expect(requests()).toBe(2)
+    await sendBlock(7)
+    expect((await followed).status).toBe('PROJECTED')
   })
 
   it('is asked for again after ten intervals without a block, since a reorganization may have removed it', async () => {

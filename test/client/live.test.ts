@@ -1,6 +1,6 @@
 /** A live read goes on over new connections, says when it is out of date, and ends where another try cannot help. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGateway, type GatewayError, graphql } from '../../packages/client/src/index.ts'
+import { createGateway, type GatewayError, graphql, minBlock } from '../../packages/client/src/index.ts'
 
 const BLOCKS = graphql('subscription { finalizedBlock { blockNumber } }')
 
@@ -220,10 +220,40 @@ describe('a live read', () => {
     await end
   })
 
+  it('has the headers of its caller at each connection', async () => {
+    const sent: (string | null)[] = []
+    const gateway = createGateway({
+      url: 'http://gateway.test',
+      random: () => 0,
+      fetch: async ({ headers }) => {
+        sent.push(headers.get('X-Min-Block'), headers.get('Accept'))
+        return blocks(sent.length)()
+      },
+    })
+    for await (const { finalizedBlock } of gateway.live(BLOCKS, {}, { ...minBlock(7) })) {
+      if (finalizedBlock.blockNumber === 4) break
+      setImmediate(() => void vi.advanceTimersByTimeAsync(1000))
+    }
+    expect(sent).toEqual(['7', 'text/event-stream', '7', 'text/event-stream'])
+  })
+
   it('ends with an error that another try does not remove', async () => {
     const { gateway, connections } = connect(refusal(400, 'GRAPHQL_VALIDATION_FAILED'))
     const { seen, end } = follow(gateway)
     expect(await end).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' })
     expect([seen, connections()]).toEqual([[], 1])
   })
+})
+
+it('a subscription that is completed after its signal ends with the reason of the signal', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>()
+  const { gateway } = connect(
+    () => new Response(readable, { headers: { 'Content-Type': 'text/event-stream' } }),
+  )
+  const leaving = new AbortController()
+  const next = gateway.subscribe(BLOCKS, {}, { signal: leaving.signal }).next()
+  const writer = writable.getWriter()
+  leaving.abort(new Error('left'))
+  void writer.write(new TextEncoder().encode('event: complete\ndata:\n\n'))
+  await expect(next).rejects.toThrow('left')
 })

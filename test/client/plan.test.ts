@@ -206,6 +206,10 @@ describe('the client', () => {
     expect([batches, steps]).toEqual([[plan.approvals.length + 1], [1]])
     expect(subscriptions.map(({ aborted }) => aborted)).toEqual([true])
     expect(plan.approvals.length).toBeGreaterThan(0)
+    // One transaction is no batch.
+    const alone = await gateway.run(await gateway.post('/api/v1/routes/cancellation/prepare'), QUICK)
+    expect(alone).toMatchObject({ status: 'PROJECTED', from: payer.address })
+    expect(batches).toHaveLength(1)
   })
 
   /** A prepared deposit of the payer, in a vault whose token has a permit. */
@@ -290,7 +294,14 @@ describe('the client', () => {
     const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
       params: { path: { routeId } },
     })
-    const executed = await gateway.runRoute(prepared, { ...QUICK, until: 'MINED' })
+    const steps: string[] = []
+    const executed = await gateway.runRoute(prepared, {
+      ...QUICK,
+      until: 'MINED',
+      onStep: ({ description, index, count }) => steps.push(`${index + 1}/${count} ${description}`),
+      onSent: (hash) => steps.push(hash),
+    })
+    expect(steps).toEqual(['1/2 Sign the route', '2/2 Send it to the router', executed.hash])
     expect(executed.executionIds).toEqual([prepared.executionId])
     const execution = await gateway.get('/api/v1/executions/{executionId}', {
       params: { path: { executionId: prepared.executionId } },
@@ -703,6 +714,23 @@ describe('the client', () => {
     const plan = await payer.post('/api/v1/settlements/{claimId}/prepare', { params: { path: { claimId } } })
     changed.become(() => createAccountWallet(parties.stranger.key, the.world.rpcUrl))
     await expect(payer.run(plan)).rejects.toMatchObject({ code: 'WRONG_WALLET' })
+
+    const issuer = gatewayOf(parties.issuer, changed.wrap)
+    changed.become(() => createAccountWallet(parties.issuer.key, the.world.rpcUrl))
+    await issuer.signIn()
+    const attestation = await issuer.post('/api/v1/issuer/attestations/prepare', {
+      body: {
+        beneficiary: parties.beneficiary.address,
+        token: the.world.eur,
+        faceValue: '1000',
+        dueDate: '2099-01-01T00:00:00Z',
+        claimType: 0,
+        documentHash: `0x${'12'.repeat(32)}`,
+      },
+    })
+    expect(await issuer.sign(attestation)).toMatch(/^0x[0-9a-f]{130}$/)
+    changed.become(() => createAccountWallet(parties.stranger.key, the.world.rpcUrl))
+    await expect(issuer.sign(attestation)).rejects.toMatchObject({ code: 'WRONG_WALLET' })
   })
 
   it('throws every refusal as a GatewayError with its code', async () => {

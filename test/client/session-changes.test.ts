@@ -313,6 +313,79 @@ const inCookie = () => ({
   expiresAt: '2026-01-01T01:00:00Z',
 })
 
+describe('a session that tabs have in common', () => {
+  it('ends in a tab that was loaded after it began', async () => {
+    vi.stubGlobal('location', { origin: TEST_SITE })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const storage = memoryStorage()
+    const one = connect({ storage })
+    const { token } = await one.signIn()
+    const other = connect({ storage })
+    const ended = new Promise((resolve) => other.onSession(resolve))
+    expect((await other.session())?.token).toBe(token)
+    await one.logout()
+    expect(await ended).toBeUndefined()
+    expect(await other.session()).toBeUndefined()
+  })
+})
+
+describe('the channel to other tabs', () => {
+  /** Names of the channels that are open. */
+  const watchChannels = () => {
+    const open: string[] = []
+    vi.stubGlobal(
+      'BroadcastChannel',
+      class {
+        readonly name: string
+        constructor(name: string) {
+          this.name = name
+          open.push(name)
+        }
+        close() {
+          open.splice(open.indexOf(this.name), 1)
+        }
+      },
+    )
+    onTestFinished(() => void vi.unstubAllGlobals())
+    return open
+  }
+
+  it('is open in a page whose tabs share the session, until its gateway is closed', () => {
+    const open = watchChannels()
+    vi.stubGlobal('location', { origin: TEST_SITE })
+    const shared = connect({ storage: memoryStorage() })
+    connect({ wallet: undefined, storage: memoryStorage() })
+    connect()
+    expect(open).toEqual(['claim-financing-session http://gateway.test'])
+    shared.close()
+    expect(open).toEqual([])
+  })
+
+  it('is none outside of a page, where it would connect the gateways of different visitors', () => {
+    const open = watchChannels()
+    connect({ storage: memoryStorage() })
+    expect(open).toEqual([])
+  })
+})
+
+describe('a kept route', () => {
+  it('asks the wallet for nothing after its signal ended the wait for the gateway', async () => {
+    const storage = memoryStorage()
+    const prepared = { executionId: HASH, deadline: '2100-01-01T00:00:00Z' }
+    const kept = JSON.stringify({ prepared, request: {} })
+    storage.setItem('claim-financing-route http://gateway.test', kept)
+    const leaving = new AbortController()
+    const fetch = async () => {
+      leaving.abort(new Error('left'))
+      const problem = { code: 'EXECUTION_NOT_FOUND', detail: 'none', status: 404 }
+      return Response.json(problem, { status: 404 })
+    }
+    const gateway = connect({ storage, fetch })
+    await expect(gateway.resumeRoute({ signal: leaving.signal })).rejects.toThrow('left')
+    expect(gateway.interruptedRoute()).toEqual(JSON.parse(kept))
+  })
+})
+
 describe('a session in a cookie', () => {
   it('is found once the gateway answers, and lasts from the time of the request', async () => {
     const start = Date.now()
@@ -330,6 +403,27 @@ describe('a session in a cookie', () => {
     })
     expect(await gateway.session()).toBeUndefined()
     expect((await gateway.session())?.expiresAt).toBe(start + 20_000 + 3_600_000)
+  })
+
+  it('can begin after the end of the one before was lost', async () => {
+    const other = `0x${'7'.repeat(40)}`
+    let address = account.address.toLowerCase()
+    const switching: Eip1193Provider = {
+      request: async (call) => (call.method === 'eth_accounts' ? [address] : wallet.request(call)),
+    }
+    const requests: string[] = []
+    const fetch = async ({ url }: Request) => {
+      requests.push(new URL(url).pathname.replace('/api/v1/auth/', ''))
+      if (url.endsWith('/logout')) throw new TypeError('the connection was lost')
+      return Response.json({ ...inCookie(), wallet: address })
+    }
+    const gateway = connect({ wallet: switching, cookie: true, fetch })
+    await gateway.session()
+    address = other
+    expect(await gateway.session()).toBeUndefined()
+    const signed = { message: 'of another library', signature: '0x' } as const
+    expect((await gateway.verify(signed)).wallet).toBe(other)
+    expect(requests).toEqual(['me', 'logout', 'verify'])
   })
 
   it('is that of no visitor without a wallet', async () => {

@@ -48,8 +48,19 @@ it('signs in and out by AppKit', async () => {
   const message = config.createMessage({ ...facts, chainId, nonce, address, statement: 'Welcome' })
   expect(message).toContain('Welcome')
   const signature = await account.signMessage({ message })
+  expect(await config.verifyMessage({ message, signature: `${signature.slice(0, -4)}0000` })).toBe(false)
   expect(await config.verifyMessage({ message, signature })).toBe(true)
   expect(await config.getSession()).toEqual({ address: account.address.toLowerCase(), chainId: CHAIN_ID })
   expect(await config.signOut()).toBe(true)
   expect(await config.getSession()).toBeNull()
+})
+
+it('AppKit gets the site with its port, and all chains', async () => {
+  const site = 'https://app.example:8443'
+  const gateway = createClient({ url: 'http://gateway.test', site })
+  expect(await appKitConfig(gateway, [1, 7]).getMessageParams()).toEqual({
+    domain: 'app.example:8443',
+    uri: site,
+    chains: [1, 7],
+  })
 })

@@ -1,9 +1,15 @@
 /** Parts of the expected answers: times, discounts, signatures, and the plans that a client keeps. */
-import { serializeSignature } from 'viem'
+import { numberToHex, serializeSignature, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { attestation } from '../../packages/client/src/verify/attestation.ts'
+import { settlement } from '../../packages/client/src/verify/claims.ts'
+import { at, Rule } from '../../packages/client/src/verify/compare.ts'
 import { legsOf, secondsAt, timeOf } from '../../packages/client/src/verify/parts.ts'
 import { signedPermitIn } from '../../packages/client/src/verify/permit.ts'
 import { createPlans } from '../../packages/client/src/verify/plans.ts'
+import type { Prepared } from '../../packages/client/src/verify/prepared.ts'
+import { route } from '../../packages/client/src/verify/route.ts'
+import { deposit } from '../../packages/client/src/verify/vaults.ts'
 
 describe('a time', () => {
   it('is written to the second, up to the last one that has four digits of the year', () => {
@@ -63,5 +69,174 @@ describe('the plans of a client', () => {
     const plans = createPlans()
     plans.keep({}, { routeId: null, result: {} }, 0)
     expect(plans.find(null)).toBeUndefined()
+  })
+})
+
+const addressOf = (digit: number) => `0x${`${digit}`.repeat(40)}` as const
+const CLAIM = `0x${'c'.repeat(64)}` as const
+const [WALLET, TOKEN, VAULT] = [addressOf(1), addressOf(2), addressOf(3)]
+const [ROUTER, REGISTRY] = [addressOf(4), addressOf(5)]
+const noChain = () => Promise.reject(new Error('the chain is not asked'))
+
+/** A request and its answer, of the wallet. The chain is asked for nothing but what `facts` has. */
+const preparedOf = (request: object, answer: object, facts: Partial<Prepared> = {}): Prepared => ({
+  path: '',
+  request,
+  answer,
+  wallet: WALLET,
+  requestedAt: 1_767_225_600_000,
+  deployment: {
+    chainId: 31_337,
+    contracts: { claimRegistry: REGISTRY, financingRouter: ROUTER },
+    tokens: [],
+  },
+  readClaim: noChain,
+  callContract: noChain,
+  ...facts,
+})
+
+describe('an attestation', () => {
+  const facts = {
+    beneficiary: WALLET,
+    token: TOKEN,
+    faceValue: '1000',
+    dueDate: '2026-06-01T00:00:00Z',
+    documentHash: CLAIM,
+  }
+  const answer = { validUntil: '2026-01-01T12:00:00Z' }
+
+  it('is of the requested claim type, and of the first one where none is named', () => {
+    const typeOf = (body: object) =>
+      at(attestation(preparedOf({ body: { ...facts, ...body } }, answer)), 'typedData.message.claimType')
+    expect([typeOf({ claimType: 7 }), typeOf({})]).toEqual(['7', '0'])
+  })
+
+  it('is valid until the requested time, whatever time the answer has, and else until that of the answer', () => {
+    const expectedOf = (body: object) => {
+      const expected = attestation(preparedOf({ body: { ...facts, ...body } }, answer))
+      return [at(expected, 'validUntil'), at(expected, 'typedData.message.validUntil')]
+    }
+    expect(expectedOf({ validUntil: '2026-03-01T00:00:00Z' })).toEqual([
+      '2026-03-01T00:00:00Z',
+      `${Date.UTC(2026, 2, 1) / 1000}`,
+    ])
+    expect(expectedOf({})).toEqual(['2026-01-01T12:00:00Z', `${Date.UTC(2026, 0, 1, 12) / 1000}`])
+  })
+})
+
+describe('a settlement', () => {
+  const SETTLE = toFunctionSelector('settle(bytes32,address,uint256)')
+  const claim = { token: TOKEN, beneficiary: addressOf(6), faceValue: 1000n, dueDate: 1n }
+  const expectedOf = (amount: string | undefined, answer: object) => {
+    const request = { params: { path: { claimId: CLAIM } }, body: { amount } }
+    return settlement(preparedOf(request, answer, { readClaim: async () => claim }))
+  }
+  const answerOf = (data: string, faceAmount: string) => ({
+    transaction: { data },
+    faceAmount,
+    approvals: [{}],
+    repayments: [{ faceAmount: '300' }, { faceAmount: '200' }],
+    tokenInfo: null,
+  })
+
+  const ruleAt = (expected: unknown, path: string): Rule => {
+    const rule = at(expected, path)
+    if (rule instanceof Rule) return rule
+    throw new Error(`${path} has no rule`)
+  }
+
+  it.each([
+    ['500', '500', '501'],
+    // The face is the most that a claim is paid.
+    ['1001', '1000', '1001'],
+    [undefined, '1000', '1001'],
+  ])('of %s pays at most %s, and not %s', async (amount, most, more) => {
+    const settled = await expectedOf(amount, answerOf(SETTLE, most))
+    expect([most, more].map(ruleAt(settled, 'faceAmount').matches)).toEqual([true, false])
+    const paid = await expectedOf(amount, answerOf('0x12', most))
+    expect(at(paid, 'faceAmount')).toBe(most)
+    expect(ruleAt(paid, 'transaction.data').words).toBe(`the call \`pay(${CLAIM}, ${TOKEN}, ${most})\``)
+  })
+
+  it('leaves to the beneficiary what the vaults do not get, also where that is nothing', async () => {
+    const restOf = async (paid: string) =>
+      ruleAt(await expectedOf('1000', answerOf(SETTLE, paid)), 'beneficiaryAmount')
+    expect(['100', '600'].map((await restOf('600')).matches)).toEqual([true, false])
+    expect((await restOf('500')).matches('0')).toBe(true)
+  })
+})
+
+describe('a route', () => {
+  const planned = [
+    { claimId: CLAIM, vault: VAULT, faceAmount: '1000' },
+    { claimId: CLAIM, vault: TOKEN, faceAmount: '500' },
+  ]
+  const expectedOf = (body: object, deadline = '2026-01-01T00:05:00Z') => {
+    const message = { token: TOKEN, nonce: '7' }
+    const legs = [{ minimumAdvanceAmount: '900' }, { minimumAdvanceAmount: '450' }]
+    const answer = { deadline, legs, tokenInfo: null, typedData: { message } }
+    const plan = {
+      body: { claimIds: [CLAIM], targetAdvance: '1200', ...body },
+      legs: planned,
+      requestedAt: Date.UTC(2026),
+    }
+    return route(preparedOf({}, answer, { plan }))
+  }
+
+  it('has the most face that was asked for, and else that of its legs', () => {
+    const mostOf = (body: object) => at(expectedOf(body), 'typedData.message.maxTotalFace')
+    expect([mostOf({ maxTotalFace: '2000' }), mostOf({})]).toEqual(['2000', '1500'])
+  })
+
+  it('has its deadline in the seconds that were asked for, and 300 for clocks that differ', () => {
+    const body = { routeDeadlineSeconds: 30 }
+    expect(at(expectedOf(body, '2026-01-01T00:05:30Z'), 'deadline')).toBe('2026-01-01T00:05:30Z')
+    expect(() => expectedOf(body, '2026-01-01T00:05:31Z')).toThrow('`deadline`')
+    expect(() => expectedOf({}, '2026-01-01T00:10:01Z')).toThrow('`deadline`')
+  })
+
+  it('states the token as the gateway does where the deployment does not know it', () => {
+    expect(at(expectedOf({}), 'tokenInfo')).toBeNull()
+  })
+})
+
+describe('a deposit', () => {
+  /** The figures of a vault by the call that reads them. */
+  const expectedOf = (body: object, figures: Readonly<Record<string, bigint>>) => {
+    const selectors = new Map<string, bigint>(
+      Object.entries({
+        'vaults()': BigInt(REGISTRY),
+        'isRegistered(address)': 1n,
+        'asset()': BigInt(TOKEN),
+        ...figures,
+      }).map(([call, figure]) => [toFunctionSelector(call), figure]),
+    )
+    const callContract: Prepared['callContract'] = async ({ data }) =>
+      numberToHex(selectors.get(data.slice(0, 10)) ?? 0n, { size: 32 })
+    const request = { params: { path: { vault: VAULT } }, body }
+    const answer = { pricedAt: { blockNumber: 9 }, approvals: [{}], permit: null, tokenInfo: null }
+    return deposit(preparedOf(request, answer, { callContract }))
+  }
+
+  it('is worth what its shares pay right after it, and nothing of its own where the others are worth nothing', async () => {
+    const exitOf = async (totalAssets: bigint) =>
+      at(
+        await expectedOf(
+          { assets: '1000' },
+          {
+            'previewDeposit(uint256)': 4_000_000n,
+            'totalAssets()': totalAssets,
+            'totalSupply()': 5_000_000n,
+          },
+        ),
+        'exitAssets',
+      )
+    expect([await exitOf(1_000n), await exitOf(0n)]).toEqual(['800', '0'])
+  })
+
+  it('for shares pays at most the largest amount that there is', async () => {
+    const figures = { 'previewMint(uint256)': 2n ** 256n - 1n }
+    const expected = await expectedOf({ shares: '1', slippageBps: 100 }, figures)
+    expect(at(expected, 'maxAssets')).toBe(`${2n ** 256n - 1n}`)
   })
 })

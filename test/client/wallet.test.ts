@@ -1,8 +1,8 @@
 /** Answers of wallets as the client reports them, and amounts as people see them. */
 import fc from 'fast-check'
-import { createWalletClient, custom } from 'viem'
+import { createWalletClient, custom, hexToString, isHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { catalogue } from '../../api/errors.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
 import { canBatch, sendBatch } from '../../packages/client/src/batch.ts'
@@ -14,6 +14,8 @@ import {
   formatAmount,
   type GatewayCode,
   GatewayError,
+  graphql,
+  injectedWallet,
   parseAmount,
   type SessionStorage,
   walletOf,
@@ -87,6 +89,66 @@ describe('a client', () => {
     await expect(connect(failing).signIn()).rejects.toMatchObject({ code })
   })
 
+  it('asks the wallet to connect and to sign a message with the statement, and to switch to no chain it is on', async () => {
+    const calls: string[] = []
+    const signed: unknown[] = []
+    const noting: Eip1193Provider = {
+      request: async (call) => {
+        calls.push(call.method)
+        if (call.method === 'personal_sign') signed.push(...(call.params ?? []))
+        return wallet.request(call)
+      },
+    }
+    const gateway = connect(noting)
+    await gateway.signIn({ statement: 'Welcome' })
+    expect(calls.filter((method) => !/^eth_(?:accounts|chainId)$/.test(method))).toEqual([
+      'eth_requestAccounts',
+      'personal_sign',
+    ])
+    const [message, signer] = signed
+    expect(hexToString(isHex(message) ? message : '0x')).toContain('\n\nWelcome\n\n')
+    expect(signer).toBe(account.address.toLowerCase())
+  })
+
+  it('reports the failure of a wallet in its words, with its error as the cause', async () => {
+    for (const [cause, words] of [
+      [{ code: -32_000, message: 'nonce too low' }, 'nonce too low'],
+      ['locked', 'locked'],
+    ] as const) {
+      const failing: Eip1193Provider = {
+        request: async (call) => {
+          if (call.method === 'personal_sign') throw cause
+          return wallet.request(call)
+        },
+      }
+      await expect(connect(failing).signIn()).rejects.toMatchObject({
+        code: 'WALLET_FAILED',
+        message: `personal_sign failed: ${words}`,
+        cause,
+      })
+    }
+  })
+
+  it('has the origin of its address, and the site that it was given before that of the page', async () => {
+    const urls: string[] = []
+    const fetch = async ({ url }: Request) => {
+      urls.push(url)
+      return Response.json({ data: {} })
+    }
+    vi.stubGlobal('location', { origin: 'https://page.example' })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { get, ask, origin, site } = createClient({ url: 'http://gateway.test/explore/', fetch })
+    await get('/api/v1/health')
+    await ask(graphql('{ viewer { address } }'))
+    expect(urls).toEqual(['http://gateway.test/api/v1/health', 'http://gateway.test/api/v1/graphql'])
+    expect([origin, site]).toEqual(['http://gateway.test', 'https://page.example'])
+    const named = createClient({ url: 'http://gateway.test', site: 'https://app.example' })
+    const facts = { address: account.address, chainId: CHAIN_ID, nonce: '12345678' }
+    expect(named.signInMessage(facts)).toMatch(/^app\.example wants .*URI: https:\/\/app\.example\n/s)
+    vi.unstubAllGlobals()
+    expect(createClient({ url: 'http://gateway.test/explore/' }).site).toBe('http://gateway.test')
+  })
+
   it('reports a wallet that stays on another chain, and a user who declines to switch', async () => {
     const unknown = Object.assign(new Error('unknown chain'), { code: 4902 })
     const stays = connect(
@@ -154,6 +216,17 @@ describe('a client', () => {
   })
 })
 
+it('the wallet of the page is the one that the browser has injected, if it answers requests', () => {
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect(injectedWallet()).toBeUndefined()
+  for (const other of [undefined, null, 'wallet', {}]) {
+    vi.stubGlobal('ethereum', other)
+    expect(injectedWallet(), JSON.stringify(other)).toBeUndefined()
+  }
+  vi.stubGlobal('ethereum', wallet)
+  expect(injectedWallet()).toBe(wallet)
+})
+
 it('asks a wallet of viem once, since a request that failed may have been sent all the same', async () => {
   let requests = 0
   const failing = custom({
@@ -191,8 +264,9 @@ describe('a batch', () => {
     ['0x7a69', 'unsupported', false],
     ['0x1', 'supported', false],
   ])('is possible where the wallet names the chain: on %s, %s', async (chain, status, expected) => {
-    const { provider } = answering({ '0x2': {}, [chain]: { atomic: { status } } })
+    const { provider, calls } = answering({ '0x2': {}, [chain]: { atomic: { status } } })
     expect(await canBatch(provider, batch)).toBe(expected)
+    expect(calls).toEqual([{ method: 'wallet_getCapabilities', params: [from, ['0x7a69']] }])
   })
 
   it('is for the chain in hex digits, and is asked for by the id that the wallet gave it', async () => {
@@ -202,7 +276,10 @@ describe('a batch', () => {
     )
     expect(await send(provider)).toBe(hash)
     expect(calls).toEqual([
-      { method: 'wallet_sendCalls', params: [expect.objectContaining({ from, chainId: '0x7a69' })] },
+      {
+        method: 'wallet_sendCalls',
+        params: [{ version: '2.0.0', ...batch, chainId: '0x7a69', atomicRequired: true }],
+      },
       { method: 'wallet_getCallsStatus', params: ['0x07'] },
       { method: 'wallet_getCallsStatus', params: ['0x07'] },
     ])
@@ -258,6 +335,8 @@ describe('an amount', () => {
     )
     expect(formatAmount(7n, { decimals: 0 }, { locale: 'en' })).toBe('7')
     expect(formatAmount(-500_000n, USD, { locale: 'en' })).toBe('-0.50 HUSD')
+    // A form takes these digits alone.
+    expect(formatAmount('25000500000', USD, { locale: 'ar-EG' })).toMatch(/^25.000.50 HUSD$/)
   })
 
   it('of more digits than can be shown is cut off, and text that is no amount is refused', () => {

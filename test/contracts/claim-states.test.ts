@@ -343,8 +343,8 @@ describe('the bookkeeping of the router', () => {
       )
     const reserve = (id: Hex, faceAmount: bigint) =>
       encodeFunctionData({ abi: claimRegistryAbi, functionName: 'reserveSlice', args: [id, faceAmount] })
-    const settle = (id: Hex) =>
-      encodeFunctionData({ abi: claimRegistryAbi, functionName: 'recordPayment', args: [id, 1n] })
+    const settle = (id: Hex, faceAmount = 1n) =>
+      encodeFunctionData({ abi: claimRegistryAbi, functionName: 'recordPayment', args: [id, faceAmount] })
     const allocate = encodeFunctionData({
       abi: claimRegistryAbi,
       functionName: 'registerAllocation',
@@ -363,5 +363,12 @@ describe('the bookkeeping of the router', () => {
       args: [claimId, 1_001n, 1_000n],
     })
     expect(await asRouter(allocate)).toEqual({ errorName: 'UnexpectedSlice', args: [claimId, 3n, 0n] })
+    for (const amount of [0n, 1_001n])
+      expect(await asRouter(settle(claimId, amount))).toEqual({
+        errorName: 'FaceExceedsUnpaid',
+        args: [claimId, amount, 1_000n],
+      })
+    for (let slice = 0; slice < 8; slice += 1) await finance(claimId, 100n)
+    expect(await asRouter(reserve(claimId, 1n))).toEqual({ errorName: 'NoSlicesRemaining', args: [claimId] })
   })
 })

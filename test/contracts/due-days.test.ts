@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { financingVaultAbi as abi } from '../../abis/FinancingVault.ts'
 import { startWorld } from '../support/protocol.ts'
 import {
+  approve,
   balanceOf,
   carryForward,
   chainTime,
@@ -11,13 +12,16 @@ import {
   DAY,
   deposit,
   executeRoute,
+  mint,
   mintAndSettle,
   redeem,
   registerClaim,
   travelDays,
   travelTo,
   vaultCapital,
+  withdraw,
 } from '../support/scenario.ts'
+import { send } from '../support/transactions.ts'
 
 const DUE_DAYS = 96
 const LEGS = 8
@@ -103,16 +107,25 @@ describe('a vault whose last event is many due days ago', () => {
     expect((await balanceOf(world, world.usd, provider.address)) - owned).toBe(worth)
   })
 
-  test('is brought forward for all later calls by one redemption, and by one deposit', async () => {
+  test('is brought forward for all later calls by one entry or exit, in assets or in shares', async () => {
     const { provider } = world.parties
     const { vault } = await idleVault()
-    const id = await world.chain.snapshot()
-    await redeem(world, { provider, vault, shares: 1n })
-    expect(await canRedeem(vault, GAS / 6n)).toBe(true)
-    await world.chain.revert({ id })
-    expect(await canRedeem(vault, GAS / 6n)).toBe(false)
-    await deposit(world, { provider, vault, assets: 10n })
-    expect(await canRedeem(vault, GAS / 6n)).toBe(true)
+    await mint(world, { token: world.usd, to: provider.address, amount: 100n })
+    await approve(world, { owner: provider, token: world.usd, spender: vault, amount: 100n })
+    const args = [10n ** 7n, provider.address] as const
+    const mintShares = encodeFunctionData({ abi, functionName: 'mint', args })
+    for (const call of [
+      () => redeem(world, { provider, vault, shares: 1n }),
+      () => withdraw(world, { provider, vault, assets: 10n }),
+      () => send(world.chain, provider, { to: vault, data: mintShares }),
+      () => deposit(world, { provider, vault, assets: 10n }),
+    ]) {
+      const id = await world.chain.snapshot()
+      expect(await canRedeem(vault, GAS / 6n)).toBe(false)
+      await call()
+      expect(await canRedeem(vault, GAS / 6n)).toBe(true)
+      await world.chain.revert({ id })
+    }
   })
 
   test('has the same value and takes payments in the same way after calls for any days, also future ones', async () => {

@@ -31,6 +31,7 @@ import {
   submitRoute,
   travelTo,
   unpauseRouter,
+  vaultCapital,
 } from '../support/scenario.ts'
 import { eventsOf, revertOf } from '../support/transactions.ts'
 
@@ -237,7 +238,8 @@ describe.each(ways)('$way is refused', ({ finance }) => {
     const vault = await newVault(494n)
     const refused = await revertOf(finance({ claimId, vault, faceAmount: 500n }))
     expect(refused).toEqual({ errorName: 'InsufficientLiquidity', args: [vault, 495n, 494n] })
-    await finance({ claimId, vault, faceAmount: 498n })
+    await finance({ claimId, vault, faceAmount: 499n })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 0n })
   })
 
   test('when the advance is below its minimum, by one unit', async () => {

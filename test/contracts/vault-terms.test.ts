@@ -373,6 +373,14 @@ describe('the terms of a vault', () => {
     expect(await revertOf(newVault({ mandate }))).toEqual(expected)
   })
 
+  test('may leave room for one face and one duration alone', async () => {
+    const lot = { minFace: 6n, maxFace: 6n, maxClaimFace: 6n, maxIssuerFace: 6n }
+    const mandate = { ...lot, minDurationDays: 30, maxDurationDays: 30 }
+    const vault = await newVault({ mandate })
+    const { claimId } = await newClaim()
+    expect(await quoteOf(world, vault, claimId, 6n)).toMatchObject({ acceptable: true })
+  })
+
   test('refuse any combination that would take the whole face, from either side', async () => {
     const { curator } = world.parties
     const pricing = { baseDiscountBps: 3_000, durationBpsPerDay: 60, premiumBps: [10, 999, 20] }

@@ -2,7 +2,7 @@
  * A database that keeps its connections open and answers nothing in time: paused, busy, or behind a network that drops
  * its packets.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { createGateway } from '../support/gateway.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -31,6 +31,25 @@ afterAll(async () => {
 
 it('ends a statement that takes too long, in Postgres itself', async () => {
   await expect(pool.query('select pg_sleep(600)')).rejects.toMatchObject({ code: '57014' })
+})
+
+it('keeps a connection that is given back before its statement has an answer, once it has one', async () => {
+  const own = createPool(store.url, 1)
+  const processOf = async () => (await own.query('select pg_backend_pid() as pid')).rows[0].pid
+  const before = await processOf()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const client = await own.connect()
+    const answer = client.query('select 1')
+    client.release()
+    await answer
+    expect(await processOf()).toBe(before)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await processOf()).toBe(before)
+  } finally {
+    vi.useRealTimers()
+    await own.end()
+  }
 })
 
 it('makes each read a 503 after its timeout, and no connection that was silent is used again', async () => {

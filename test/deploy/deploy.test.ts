@@ -15,7 +15,16 @@ import { buildDescriptors } from '../../scripts/descriptors.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
 import { lowercase, wellKnownParties } from '../support/parties.ts'
-import { CHAIN_ID, deployToken, failure, filesOf, run, type Stage, startStage } from './stage.ts'
+import {
+  CHAIN_ID,
+  type Deployer,
+  deployToken,
+  failure,
+  filesOf,
+  run,
+  type Stage,
+  startStage,
+} from './stage.ts'
 
 let stage: Stage
 let token: Address
@@ -30,6 +39,13 @@ beforeAll(async () => {
 afterAll(() => stage.stop())
 
 const nonceOf = (address: Address) => stage.client.getTransactionCount({ address })
+
+/** The transactions of the journal, in their order. */
+function transactionsOf({ folder }: Deployer) {
+  const sent = Object.values(readJournal(folder, CHAIN_ID)?.sent ?? {})
+  const hashes = sent.flatMap((step) => step.hashes)
+  return Promise.all(hashes.map((hash) => stage.client.getTransaction({ hash })))
+}
 
 describe('a deployment', () => {
   it('is at the addresses of its plan, and its manifest is what the gateway and the descriptors accept', async () => {
@@ -101,8 +117,22 @@ describe('a deployment', () => {
       adminDelay: 3600,
     }
     const { printed } = await run(stage, deployer, { request: { roles } })
-    for (const holder of Object.values(roles)) expect(printed).toContain(`${holder}`)
-    const { financingRouter: address } = loadManifest(CHAIN_ID, deployer.folder).contracts
+    const { contracts } = loadManifest(CHAIN_ID, deployer.folder)
+    const stated = [
+      ['deployer', deployer.signer.address],
+      ['administrator', `${admin.address}; a change takes 3600 seconds`],
+      ['issuer manager', issuer.address],
+      ['token manager', curator.address],
+      ['vault manager', provider.address],
+      ['pauser', relayer.address],
+      ...Object.entries(contracts),
+    ]
+    // In the plan, and in its result.
+    for (const [name, value] of stated) {
+      const rows = printed.match(new RegExp(`(^| )${name} +${value}(?=,|$)`, 'gm'))
+      expect(rows, name).toHaveLength(2)
+    }
+    const { financingRouter: address } = contracts
     const router = { abi: financingRouterAbi, address }
     expect(await stage.client.readContract({ ...router, functionName: 'defaultAdminDelay' })).toBe(3600)
     const now = await stage.client.readContract({ ...router, functionName: 'defaultAdmin' })
@@ -186,9 +216,19 @@ describe('a deployment', () => {
     const deployer = await stage.newDeployer()
     const { address } = deployer.signer
     await stage.client.impersonateAccount({ address })
-    const { manifest } = await run(stage, deployer, { signer: unlockedSigner(address) })
+    const maxFee = parseGwei('17')
+    await stage.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('10') })
+    await stage.client.mine({ blocks: 1 })
+    const { manifest } = await run(stage, deployer, { signer: unlockedSigner(address), request: { maxFee } })
     await stage.client.stopImpersonatingAccount({ address })
     expect(manifest?.contracts).toEqual(protocolAddresses(address, 0))
+    const [first] = await transactionsOf(deployer)
+    expect(first?.maxFeePerGas).toBe(maxFee)
+    expect(first?.maxPriorityFeePerGas).toBe(await stage.client.estimateMaxPriorityFeePerGas())
+    for (const { hash, gas } of await transactionsOf(deployer)) {
+      const { gasUsed } = await stage.client.getTransactionReceipt({ hash })
+      expect(gas).toBeGreaterThanOrEqual((6n * gasUsed) / 5n)
+    }
   })
 })
 
@@ -315,6 +355,11 @@ describe('nothing is sent', () => {
     expect((await failure(run(stage, second))).code).toBe('FILE_INVALID')
     expect((await failure(run(stage, { ...first, signer: second.signer }))).code).toBe('JOURNAL_DIFFERS')
     expect(filesOf(first)).toEqual(before)
+    const { issuerRegistry } = loadManifest(CHAIN_ID, first.folder).contracts
+    const other = before.manifest.replace(issuerRegistry, lowercase(second.signer.address))
+    writeFileSync(join(first.folder, `${CHAIN_ID}.json`), other)
+    expect((await failure(run(stage, first))).code).toBe('MANIFEST_EXISTS')
+    expect(filesOf(first).manifest).toBe(other)
   })
 
   it('where any role is another than that of the journal', async () => {

@@ -21,6 +21,13 @@ const scrypt = await encryptKeystoreJson({ address, privateKey: key }, PASSWORD,
 /** The test vector of the standard (Web3 Secret Storage Definition) with PBKDF2. */
 const pbkdf2 = `{"crypto":{"cipher":"aes-128-ctr","cipherparams":{"iv":"6087dab2f9fdbbfaddc31a909735c1e6"},"ciphertext":"5318b4d5bcd28de64ee5559e671353e16f075ecae9f99c7a79a38af5f869aa46","kdf":"pbkdf2","kdfparams":{"c":262144,"dklen":32,"prf":"hmac-sha256","salt":"ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd"},"mac":"517ead924a9d0dc3124507e3393d175ce3ff7c1e96529c6c555ce9e51205e9b2"},"id":"3198bc9c-6672-5ab3-d995-4942343ae5b6","version":3}`
 
+/** Parameters that need more memory than Node allows by default, and the address as other wallets write it. */
+const demanding = (
+  await encryptKeystoreJson({ address, privateKey: key }, '', { scrypt: { N: 2 ** 15, r: 8, p: 1 } })
+).replace(/"address":"\w+"/, `"address":"${address}"`)
+
+const other = privateKeyToAddress(keccak256(key)).slice(2)
+
 const folder = mkdtempSync(join(tmpdir(), 'claim-financing-keystore-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -46,6 +53,12 @@ describe('a keystore file', () => {
     expect(decryptKeystore(pbkdf2, 'testpassword')).toBe(
       '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d',
     )
+  })
+
+  it('may need more memory than Node allows by default, have no password, and state its address with a checksum', () => {
+    expect(demanding).toContain(`"address":"${address}"`)
+    const signer = signerOf({ kind: 'keystore', file: fileWith('demanding.json', demanding), password: '' })
+    expect(signer.address).toBe(address.toLowerCase())
   })
 
   it('is opened with the password of a file, which may end with a line break, or of the variable', () => {
@@ -76,21 +89,32 @@ describe('a keystore file', () => {
     )
   })
 
-  it('is refused where it is changed, of another format, or demands too much work', () => {
-    const other = privateKeyToAddress(keccak256(key)).slice(2)
-    const changed = [
-      ['not JSON', /is not JSON/],
-      ['[]', /not of version 3/],
-      [scrypt.replace('"version":3', '"version":1'), /see version/],
-      [scrypt.replace('aes-128-ctr', 'aes-256-gcm'), /see crypto.cipher/],
-      [scrypt.replace('"n":1024', '"n":1073741824'), /see crypto.kdfparams.n/],
-      [scrypt.replace(/"address":"\w+"/, `"address":"${other}"`), /states address/],
-    ] as const
-    for (const [text, message] of changed) {
-      expect(text).not.toBe(scrypt)
-      const error = failureOf(() => decryptKeystore(text, PASSWORD))
-      expect([error.code, error.message]).toEqual(['KEYSTORE_INVALID', expect.stringMatching(message)])
-    }
+  it.each([
+    ['is no JSON', 'not JSON', /is not JSON/],
+    ['is a list', '[]', /not of version 3/],
+    ['has another version', scrypt.replace('"version":3', '"version":1'), /see version/],
+    ['has another cipher', scrypt.replace('aes-128-ctr', 'aes-256-gcm'), /see crypto.cipher/],
+    [
+      'has too much work for a derivation',
+      scrypt.replace('"n":1024', '"n":1073741824'),
+      /see crypto.kdfparams.n/,
+    ],
+    ['has too large blocks', scrypt.replace('"r":8', '"r":17'), /see crypto.kdfparams.r/],
+    ['has too much parallel work', scrypt.replace('"p":1', '"p":17'), /see crypto.kdfparams.p/],
+    ['has a short key', scrypt.replace('"dklen":32', '"dklen":16'), /see crypto.kdfparams.dklen/],
+    ['has a short code', scrypt.replace(/"mac":"../, '"mac":"'), /see crypto.mac/],
+    ['has a short vector', scrypt.replace(/"iv":"../, '"iv":"'), /see crypto.cipherparams.iv/],
+    ['has a short text', scrypt.replace(/"ciphertext":"../, '"ciphertext":"'), /see crypto.ciphertext/],
+    ['has too many iterations', pbkdf2.replace('"c":262144', '"c":10000001'), /see crypto.kdfparams.c/],
+    ['has another function', pbkdf2.replace('hmac-sha256', 'hmac-sha512'), /see crypto.kdfparams.prf/],
+    ['has another address', scrypt.replace(/"address":"\w+"/, `"address":"${other}"`), /states address/],
+  ])('is refused where it %s', (_, text, message) => {
+    expect([scrypt, pbkdf2]).not.toContain(text)
+    const error = failureOf(() => decryptKeystore(text, PASSWORD))
+    expect([error.code, error.message]).toEqual(['KEYSTORE_INVALID', expect.stringMatching(message)])
+  })
+
+  it('is refused like one with a wrong password where its text is changed', () => {
     const { Crypto } = z.object({ Crypto: z.object({ ciphertext: z.string() }) }).parse(JSON.parse(scrypt))
     const damaged = scrypt.replace(
       Crypto.ciphertext,

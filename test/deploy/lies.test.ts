@@ -1,7 +1,7 @@
 /** Nothing that a node answers is used without a check, and no lie of one answer leads to a manifest. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { encodeFunctionData, type Hex, keccak256, pad, toHex } from 'viem'
+import { encodeFunctionData, type Hex, isHex, keccak256, pad, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { CONTRACTS } from '../../contracts/protocol.ts'
@@ -71,9 +71,9 @@ describe('rubbish about a complete deployment', () => {
 
 describe('a lie', () => {
   it.each([
-    ['the final block alone', ['finalized']],
-    ['the final and the latest block', ['finalized', 'latest']],
-  ])('about %s does not let an indexer begin after the deployment', async (_, tags) => {
+    ['the final block alone', ['finalized'], 0],
+    ['the final and the latest block', ['finalized', 'latest'], 5],
+  ])('about %s does not let an indexer begin after the deployment', async (_, tags, sent) => {
     const deployer = await stage.newDeployer()
     const lies = new Set<unknown>(tags)
     const result = { number: '0xffffff', hash: pad('0x1'), baseFeePerGas: '0x1' }
@@ -82,6 +82,24 @@ describe('a lie', () => {
     )
     expect(code).toBe('NODE_ANSWER_INVALID')
     expect(hasManifest(deployer)).toBe(false)
+    expect(await stage.client.getTransactionCount({ address: deployer.signer.address })).toBe(sent)
+  })
+
+  it('about the hash of a transaction is not recorded', async () => {
+    const deployer = await stage.newDeployer()
+    const node = await startNodeProxy(async ({ method, params: [raw] }) => {
+      if (method !== 'eth_sendRawTransaction' || !isHex(raw)) return undefined
+      await stage.client.sendRawTransaction({ serializedTransaction: raw })
+      return { result: pad('0x77') }
+    }, stage.rpcUrl)
+    try {
+      await run(stage, deployer, { url: node.url })
+    } finally {
+      await node.stop()
+    }
+    const { journal } = filesOf(deployer)
+    expect(journal).toContain('"issuerRegistry"')
+    expect(journal).not.toContain(pad('0x77'))
   })
 
   it('about the priority fee is not paid', async () => {

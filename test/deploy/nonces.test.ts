@@ -71,6 +71,20 @@ it('keeps the nonce of a listing that is pending', async () => {
   expect(await nonceOf(deployer)).toBe(6)
 })
 
+it('keeps the nonce of a listing that is mined and not confirmed', async () => {
+  const deployer = await stage.newDeployer()
+  await run(stage, deployer)
+  const token = { address: await deployToken(stage, 'ONE'), resetsApproval: false }
+  await stage.client.mine({ blocks: 3 })
+  const request = { tokens: [token], confirmations: 3 }
+  const hurried = run(stage, deployer, { request: { ...request, waitMs: 0 } })
+  expect((await failure(hurried)).code).toBe('TRANSACTION_PENDING')
+  const pause = () => stage.client.mine({ blocks: 1 })
+  const { manifest } = await run(stage, deployer, { request, pause })
+  expect(manifest?.tokens).toMatchObject([token])
+  expect(await nonceOf(deployer)).toBe(6)
+})
+
 /** A complete deployment, with a token whose listing the node has dropped, and one that is not listed yet. */
 async function dropListing() {
   const deployer = await stage.newDeployer()
@@ -106,6 +120,23 @@ it('sends a listing that the node has dropped before one with a later nonce, whi
   const { deployer, dropped, further, pause } = await dropListing()
   const { manifest } = await run(stage, deployer, { request: { tokens: [further, dropped] }, pause })
   expect(manifest?.tokens).toMatchObject([further, dropped])
+  expect(await nonceOf(deployer)).toBe(7)
+})
+
+it('gives a listing the nonce after that of another pending transaction of its account', async () => {
+  const deployer = await stage.newDeployer()
+  await run(stage, deployer)
+  const tokens = [{ address: await deployToken(stage, 'ONE'), resetsApproval: false }]
+  const { address } = deployer.signer
+  await stage.client.impersonateAccount({ address })
+  await stage.client.setAutomine(false)
+  try {
+    const hash = await stage.client.sendTransaction({ account: address, to: address, chain: null })
+    await run(stage, deployer, { request: { tokens }, pause: mineAgain })
+    expect((await stage.client.getTransactionReceipt({ hash })).status).toBe('success')
+  } finally {
+    await stage.client.setAutomine(true)
+  }
   expect(await nonceOf(deployer)).toBe(7)
 })
 

@@ -106,6 +106,7 @@ describe('the options', () => {
     [['--admin', `0x${'0'.repeat(40)}`], /--admin must be an address/],
     [['--pauser', admin.key.address.replace('F', 'f')], /with a correct checksum/],
     [['--admin-delay', '2592001'], /--admin-delay must be a whole number from 0 to 2592000/],
+    [['--admin-delay', ''], /--admin-delay must be a whole number from 0 to 2592000/],
     [['--max-fee-gwei', '0'], /--max-fee-gwei must be a number above 0/],
     [['--chain-id', `${2 ** 53}`], /--chain-id must be a whole number from 1 to 9007199254740991/],
     [['--max-fee-gwei', '0.0000000001'], /--max-fee-gwei must be a number above 0, with at most 9 decimals/],
@@ -115,6 +116,7 @@ describe('the options', () => {
     [['--wait-seconds', '86401'], /--wait-seconds must be a whole number from 1 to 86400/],
     [['--wait-seconds', '1.5'], /--wait-seconds must be/],
     [['--token', admin.address, '--resetting-token', admin.address], /each token must be given once/],
+    [['--token', admin.address, '--token', admin.key.address], /each token must be given once/],
   ])('are refused: %j', (change, message) => {
     const { code, message: found } = failure([...NODE, ...change])
     expect([code, found]).toEqual(['OPTIONS_INVALID', expect.stringMatching(message)])
@@ -131,6 +133,11 @@ describe('the options', () => {
         KEYSTORE_PASSWORD: opened.password,
       })?.account,
     ).toEqual({ kind: 'keystore', file: 'file', ...opened })
+    expect(parse([...NODE, '--keystore', 'file'], { KEYSTORE_PASSWORD: '' })?.account).toEqual({
+      kind: 'keystore',
+      file: 'file',
+      password: '',
+    })
     expect(parse(NODE, { DEPLOYER_PRIVATE_KEY: key })?.account).toEqual({ kind: 'key', key })
     const one = ['--from', admin.address]
     for (const [args, env] of [

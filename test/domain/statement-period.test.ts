@@ -75,6 +75,16 @@ describe('a period', () => {
   })
 
   it.each([
+    ['2026-02-29', 'must be a day, as in 2026-01-31, or a time'],
+    ['12026-01-01', 'must be a day, as in 2026-01-31, or a time'],
+    ['2026-01-01T00:00:00', 'must be a time in ISO 8601'],
+    ['2026-01-01T00:00:00.5Z', 'must be a whole second'],
+    ['1969-12-31T23:59:59Z', 'must not be before 1970'],
+  ])('states what is wrong with a start at %s', (from, fault) => {
+    expect(() => parsePeriod({ from, to: '2026-01-31', zone: 'UTC' })).toThrow(`from: ${fault}`)
+  })
+
+  it.each([
     ['a day that does not exist', { from: '2026-02-29' }, 'from'],
     ['a month that does not exist', { to: '2026-13-01' }, 'to'],
     ['a year of five digits', { to: '12026-01-01' }, 'to'],

@@ -16,11 +16,13 @@ const USD = 1_000_000n
 const NOTICE = 86_400
 
 let the: LiveWorld
+/** Time by the clock of the gateway where a test sets it, milliseconds. */
+let now: number | undefined
 let vault: Hex
 let claims: readonly Hex[]
 const tokens = new Map<Party, string>()
 beforeAll(async () => {
-  the = await startLiveWorld()
+  the = await startLiveWorld({}, {}, () => now ?? Date.now())
   const { curator, stranger, issuer, beneficiary } = the.world.parties
   for (const party of [curator, stranger]) {
     const wallet = { address: party.address, signMessage: party.key.signMessage }
@@ -56,14 +58,43 @@ const mandateOf = (change: Partial<act.Mandate> = {}) => {
   }
 }
 const pricing = { baseDiscountBps: 100, durationBpsPerDay: 0, premiumBps: [] }
+const isoOf = (seconds: bigint) => new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
+
+it('pending terms can be accepted once their notice is over by the clock, though no block is as late', async () => {
+  const { curator, stranger } = the.world.parties
+  const own = await act.createFundedVault(the.world, {
+    token: the.world.usd,
+    noticePeriod: 600,
+    capital: 5n,
+  })
+  await act.finalize(the.world)
+  const terms = { mandate: mandateOf({ maxDurationDays: 1_000 }) }
+  await sendPrepared(the.world, await prepare(the.app, tokenOf(curator), path(own), terms))
+  const over = (await act.chainTime(the.world)) + 600n
+  try {
+    now = Number(over) * 1000 - 1
+    expect(await refused({ action: 'accept' }, stranger, own)).toMatchObject({
+      code: 'NOTICE_NOT_OVER',
+      effectiveAt: isoOf(over),
+      effectiveAtUnix: Number(over),
+    })
+    now += 1
+    const answer = await prepare(the.app, tokenOf(stranger), path(own), { action: 'accept' })
+    expect(answer).toMatchObject({ atOnce: true, effectiveAt: isoOf(over) })
+  } finally {
+    now = undefined
+  }
+})
 
 it('terms that are nowhere looser take effect at once, and name the claims that they refuse', async () => {
+  const at = await act.chainTime(the.world)
   const answer = await prepared({ mandate: mandateOf({ minDurationDays: 30 }) })
   expect(answer).toMatchObject({
     action: 'submit',
     atOnce: true,
+    effectiveAt: isoOf(at),
     replacesPending: false,
-    mandate: { minDurationDays: 30, supportedTypes: [0, 1, 2, 3] },
+    mandate: { ...mandateOf({ minDurationDays: 30 }), supportedTypes: [0, 1, 2, 3] },
     pricing,
     effects: {
       judged: 2,
@@ -81,6 +112,9 @@ it('terms that are nowhere looser take effect at once, and name the claims that 
     issues: [],
   })
   expect(answer.description).toContain('They take effect at once.')
+  expect(answer.description).toMatch(
+    /at most \S+ dUSD \(\d+ base units\) of a claim, and any amount of an issuer\./,
+  )
   const { functionName, args } = decodeFunctionData({ abi, data: answer.transaction.data })
   expect([functionName, args?.[0]]).toEqual(['submitTerms', { ...act.OPEN_MANDATE, minDurationDays: 30 }])
   expect(eventsOf(await sendPrepared(the.world, answer)).map(({ name }) => name)).toEqual([
@@ -97,7 +131,7 @@ it('looser terms wait for the notice, are taken back, submitted again, and put i
   }
   const at = await act.chainTime(the.world)
   const answer = await prepared(body)
-  const effectiveAt = new Date(Number(at + BigInt(NOTICE)) * 1000).toISOString().replace('.000Z', 'Z')
+  const effectiveAt = isoOf(at + BigInt(NOTICE))
   expect(answer).toMatchObject({
     atOnce: false,
     effectiveAt,
@@ -108,14 +142,29 @@ it('looser terms wait for the notice, are taken back, submitted again, and put i
   expect(await refused({ action: 'accept' }, stranger)).toMatchObject({ code: 'NOTICE_NOT_OVER' })
   expect(await prepared(body)).toMatchObject({ replacesPending: true })
   const revocation = await prepared({ action: 'revoke' })
-  expect(revocation).toMatchObject({ effectiveAt: null, effects: null, mandate: { maxDurationDays: 1_000 } })
+  expect(revocation).toMatchObject({
+    effectiveAt: null,
+    replacesPending: false,
+    effects: null,
+    mandate: { maxDurationDays: 1_000 },
+  })
   expect(eventsOf(await sendPrepared(the.world, revocation))).toMatchObject([{ name: 'TermsRevoked' }])
   expect(await refused({ action: 'revoke' })).toMatchObject({ code: 'NO_PENDING_TERMS' })
 
   await sendPrepared(the.world, await prepared(body))
-  await act.travelTo(the.world, (await act.chainTime(the.world)) + BigInt(NOTICE))
+  const over = (await act.chainTime(the.world)) + BigInt(NOTICE)
+  await act.travelTo(the.world, over)
+  expect(await prepared({ action: 'accept' }, stranger)).toMatchObject({ issues: [] })
+  await act.travelTo(the.world, over + 5n)
   const acceptance = await prepared({ action: 'accept' }, stranger)
-  expect(acceptance).toMatchObject({ atOnce: true, issues: [] })
+  expect(acceptance).toMatchObject({
+    atOnce: true,
+    effectiveAt: isoOf(over),
+    replacesPending: false,
+    mandate: { maxDurationDays: 1_000 },
+    pricing: { baseDiscountBps: 50 },
+    issues: [],
+  })
   await sendPrepared(the.world, acceptance)
   expect(await the.world.chain.readContract({ abi, address: vault, functionName: 'mandate' })).toMatchObject({
     maxDurationDays: 1_000,

@@ -4,6 +4,7 @@
  */
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMetrics } from '../../api/metrics/metrics.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipeline } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
@@ -28,13 +29,15 @@ afterAll(async () => {
   await the.stop()
 })
 
-/** Another gateway over the same projection. */
+const metrics = createMetrics(['Known'])
+
+/** Another gateway over the same projection, which is measured. */
 async function startOther() {
   const store = await createTestStore()
   const pool = createPool(the.databaseUrl, 5)
   const { pipeline, readsOf } = countReads(pool, connectPipeline(the.databaseUrl, 2000))
   const watch = watchProjection(the.databaseUrl, pino({ level: 'silent' }))
-  const options = { db: createProjectionDb(pool), pipeline, projectionUrl: the.databaseUrl, watch }
+  const options = { db: createProjectionDb(pool), pipeline, projectionUrl: the.databaseUrl, watch, metrics }
   const stop = async () => {
     await watch.close()
     await Promise.all([pool.end(), pipeline.close()])
@@ -177,6 +180,21 @@ describe('an answer within a block', () => {
     expect(blockOf(answer)).toBeGreaterThan(kept)
     const seen = await ask(the, CLAIMS, { 'X-Min-Block': String(block) })
     expect(JSON.stringify(seen)).toContain(claimId)
+  })
+
+  it('counts under its operation, read or kept', async () => {
+    await the.project()
+    const query = `query Known ${CLAIMS}`
+    let sent = 0
+    await until(async () => {
+      sent += 1
+      return (await readsOf(other, query)) === 0
+    })
+    const lines = (await metrics.registry.metrics()).split('\n')
+    const of = 'gateway_request_duration_seconds_count{route="POST /api/v1/graphql",operation='
+    expect(lines.filter((line) => line.startsWith(`${of}"Known"`))).toEqual([
+      `${of}"Known",status="200"} ${sent}`,
+    ])
   })
 
   it('that depends on the caller or the chain is never kept', async () => {

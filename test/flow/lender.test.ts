@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { decodeFunctionData, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { catalogue, type ErrorCode } from '../../api/errors.ts'
 import {
@@ -96,6 +97,11 @@ describe('a deposit', () => {
       issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: `${FACE}` }],
     })
     expect(answer.description).toContain('Deposit 1000 dUSD (1000000000 base units) from this wallet')
+    expect(answer.description).toMatch(
+      new RegExp(
+        `, for at least \\S+ shares \\(${minShares} base units\\), which ${lender.address} receives\\.`,
+      ),
+    )
     expect(decodeFunctionData({ abi, data: answer.transaction.data })).toMatchObject({
       functionName: 'deposit',
       args: [FACE, expect.stringMatching(new RegExp(lender.address, 'i')), minShares],
@@ -120,6 +126,10 @@ describe('a deposit', () => {
       const answer = await prepared(depositPath(vault), { shares: `${shares}`, receiver })
 
       expect(answer).toMatchObject({ assets: `${7n * USD}`, minShares: null, maxAssets: '7007000', receiver })
+      expect(answer.description).toMatch(
+        /^Deposit at most 7\.007 \S+ \(7007000 base units\) from this wallet/,
+      )
+      expect(answer.description).toContain(`7 shares (${shares} base units), which ${receiver} receives.`)
       expect(answer.issues).toMatchObject([{ code: 'ALLOWANCE_TOO_LOW', have: `${have}`, need: '7007000' }])
       // This token changes an allowance by a reset only.
       expect(answer.approvals).toHaveLength(2)
@@ -168,6 +178,17 @@ describe('a deposit', () => {
     expect(exitAssets).toBeGreaterThan((FACE * 80n) / 100n)
     expect(exitAssets).toBeLessThan((FACE * 85n) / 100n)
     expect(answer).toMatchObject({ shares: `${shares}`, exitAssets: `${exitAssets}` })
+  })
+
+  it('in a vault that has lost its whole value states that the shares would pay nothing at once', async () => {
+    const vault = await shared(495n * USD)
+    const { dueDate } = await finance(vault, FACE)
+    await act.travelTo(the.world, dueDate + 92n * act.DAY)
+    expect(await read(vault, 'previewRedeem', 10n ** 12n)).toBe(0n)
+    await fund(FACE)
+    const answer = await prepared(depositPath(vault), { assets: `${FACE}` })
+    // Losses beyond the value, which a deposit would pay first, are not known.
+    expect(answer).toMatchObject({ assets: `${FACE}`, exitAssets: '0' })
   })
 
   it('reverts where the price became worse than its bound', async () => {
@@ -230,6 +251,11 @@ describe('a withdrawal', () => {
       approvals: [],
       issues: [{ code: 'LIQUIDITY_TOO_LOW', have: `${withdrawable}`, need: `${assets}` }],
     })
+    expect(answer.description).toMatch(
+      new RegExp(
+        `^Redeem all .*\\(${shares} base units\\) .* for at least .*\\(${answer.minAssets} base units\\), which`,
+      ),
+    )
   })
 
   it('of the assets that are idle pays them to the receiver, for at most its bound of shares', async () => {
@@ -246,6 +272,17 @@ describe('a withdrawal', () => {
       minAssets: null,
       issues: [],
     })
+    const position = z.object({ assets: z.string() }).parse(answer.position)
+    expect(answer.description).toMatch(
+      new RegExp(
+        `\\(${idle} base units\\) from vault ${vault} to ${receiver}, for at most .*\\(${maxShares} base units\\)`,
+      ),
+    )
+    expect(answer.description).toMatch(
+      new RegExp(
+        `worth \\S+ dUSD \\(${position.assets} base units\\) then, and can withdraw \\S+ dUSD \\(${idle} base`,
+      ),
+    )
     const receipt = await sendPrepared(the.world, answer)
     expect(eventsOf(receipt).at(-1)).toMatchObject({ name: 'Withdraw', args: { assets: idle, receiver } })
     const { issues } = await prepared(withdrawalPath(vault), { assets: '1' })
@@ -256,7 +293,8 @@ describe('a withdrawal', () => {
     const vault = await shared(FACE)
     const have = await limit(vault, 'balanceOf')
     for (const shares of [have + 1n, MAX_UINT256]) {
-      const { issues } = await prepared(withdrawalPath(vault), { shares: `${shares}` })
+      const { issues, description } = await prepared(withdrawalPath(vault), { shares: `${shares}` })
+      expect(description).toMatch(/^Redeem [0-9]/)
       expect(issues).toMatchObject([{ code: 'SHARES_TOO_LOW', have: `${have}`, need: `${shares}` }])
     }
   })

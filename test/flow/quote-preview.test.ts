@@ -15,6 +15,7 @@ const FACE = 1_000n * USD
 const bytes = z.string().transform((text): Hex => `0x${text.slice(2)}`)
 const amount = z.string().transform(BigInt)
 const preview = z.object({
+  remainingFace: amount,
   refusal: z.object({ reason: z.string() }).loose().nullable(),
   routeRefusal: z.object({ reason: z.string() }).loose().nullable(),
   quotes: z.array(
@@ -130,7 +131,10 @@ describe('a preview of quotes', () => {
       act.executeFinancing(world, { user: world.parties.beneficiary, claimId, vault, faceAmount })
     await finance(100n * USD)
     await routes.settleDown(the)
-    expect((await ask({ claimId, vault })).quotes).toMatchObject([{ faceAmount: 200n * USD }])
+    expect(await ask({ claimId, vault })).toMatchObject({
+      remainingFace: 900n * USD,
+      quotes: [{ faceAmount: 200n * USD }],
+    })
     expect((await ask({ claimId, vault, faceAmount: String(200n * USD + 1n) })).refusedVaults).toMatchObject([
       {
         vault,
@@ -220,6 +224,7 @@ describe('a preview of quotes', () => {
     await act.revokeClaim(world, { issuer: world.parties.issuer, claimId })
     const due = await register()
     expect(await reasonOf({ claimId })).toBe('CLAIM_NOT_FINANCEABLE')
+    expect(await reasonOf({ claimId, faceAmount: String(FACE + 1n) })).toBe('CLAIM_NOT_FINANCEABLE')
     await act.travelDays(world, 31)
     await routes.settleDown(the)
     expect(await reasonOf({ claimId: due })).toBe('CLAIM_PAST_DUE')
@@ -265,6 +270,10 @@ describe('a preview of quotes', () => {
     expect([soon.refusal, soon.routeRefusal]).toEqual([null, soon.planned])
     expect(soon.direct.status).toBe(200)
     expect(soon.filteredOut).toEqual([{ claimId: soon.claimId, ...soon.planned }])
+
+    // The deadline counts from the clock while no block is as late.
+    the.clock.skewMs = (Number(soon.dueDate) - 300) * 1000 - Date.now()
+    expect((await ask({ claimId: soon.claimId })).refusal).toMatchObject({ reason: 'DUE_WITHIN_DEADLINE' })
 
     const late = await at(2000n)
     expect([late.refusal, late.routeRefusal, late.filteredOut]).toEqual([null, null, []])

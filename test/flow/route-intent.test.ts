@@ -143,6 +143,18 @@ describe('a route intent', () => {
     expect(answer).toMatchObject({ code: 'ROUTE_INTENT_UNAVAILABLE', intentStatus: 'CONSUMED' })
   })
 
+  it('has a deadline that counts from the latest final block where the clock is behind it', async () => {
+    const { chain, parties } = the.world
+    await later(-600_000, async () => {
+      const early = await routes.tokenOf(the, parties.beneficiary)
+      const body = { claimIds: [claimId], targetAdvance: target++ }
+      const { routeId } = await routes.optimizeToRoute(the.app, early, body)
+      const { typedData } = await routes.prepare(the.app, early, routeId)
+      const { timestamp } = await chain.getBlock({ blockTag: 'finalized' })
+      expect(BigInt(typedData.message.deadline)).toBe(timestamp + 300n)
+    })
+  })
+
   it('stores what was asked for, the claims too', async () => {
     const unknown = `0x${'34'.repeat(32)}` as const
     const { routeId } = await plan({ claimIds: [unknown, claimId], maxTotalFace: 2n ** 128n })

@@ -172,6 +172,10 @@ describe('settling', () => {
       return { answer, gained }
     }
 
+    const least = await prepare(the.app, await tokenOf(), pathOf(claimId), { amount: '1' })
+    expect(least).toMatchObject({ repayments: [{ vault, faceAmount: '0' }], beneficiaryAmount: '1' })
+    expect(least.description).toContain('the payment goes: 0.000001 HUSD (1 base units) to the beneficiary')
+
     const part = await pay(400n * USD)
     expect(part.gained).toEqual([-400n * USD, 100n * USD, 300n * USD])
     expect(part.answer).toMatchObject({

@@ -73,8 +73,9 @@ describe('a claim that was just registered', () => {
       claim(claimId: "${claimId}") { faceValue dueDate registeredBlock ${events} }
       unfinalized(claimId: "${claimId}") {
         truncated
-        head { number }
-        events { name arguments { name value } confirmations block { number hash timestamp } expectedFinalAt }
+        head { number timestamp }
+        expectedFinalAt
+        events { name arguments { name value } confirmations block { number hash timestamp } expectedFinalAt transactionHash }
       }
       issuer: account(address: "${issuer.address}") { ${events} }
       beneficiary: account(address: "${beneficiary.address}") { ${events} }
@@ -95,8 +96,24 @@ describe('a claim that was just registered', () => {
     })
     expect(before._meta.finalizedHash).toBe(final.hash)
     const registered = before.unfinalized.events[1]
-    const due = Date.parse(registered.expectedFinalAt) - Date.parse(registered.block.timestamp)
-    expect(due).toBe(1000 * before._meta.finalitySeconds)
+    for (const [expected, { timestamp }] of [
+      [registered.expectedFinalAt, registered.block],
+      [before.unfinalized.expectedFinalAt, before.unfinalized.head],
+    ])
+      expect(Date.parse(expected) - Date.parse(timestamp)).toBe(1000 * before._meta.finalitySeconds)
+    const { transactionHash, expectedFinalAt } = registered
+    const follow = async () => {
+      const { transaction } = await ask(
+        `{ transaction(hash: "${transactionHash}") { status expectedFinalAt } }`,
+      )
+      const rest = await (await fetch(the.url(`/transactions/${transactionHash}`))).json()
+      expect(rest.block.number).toBe(registered.block.number)
+      return [transaction, { status: rest.status, expectedFinalAt: rest.expectedFinalAt }]
+    }
+    const listed = await (await fetch(the.url(`/unfinalized?claimId=${claimId}`))).json()
+    expect(listed.unfinalized.events[1]).toMatchObject({ transactionHash, expectedFinalAt })
+    const mined = { status: 'MINED', expectedFinalAt }
+    expect(await follow()).toEqual([mined, mined])
 
     const byVariables =
       'query ($wallet: Address, $claimId: Hash) { unfinalized(wallet: $wallet, claimId: $claimId) { events { name } } }'
@@ -111,6 +128,8 @@ describe('a claim that was just registered', () => {
     await untilSeen()
     const after = await ask(query)
     expect(after.unfinalized.events).toEqual([])
+    const projected = { status: 'PROJECTED', expectedFinalAt: null }
+    expect(await follow()).toEqual([projected, projected])
     const argumentOf = (name: string) =>
       registered.arguments.find((argument: { name: string }) => argument.name === name)?.value
     expect(after.claim).toMatchObject({
@@ -137,6 +156,11 @@ describe('a claim that was just registered', () => {
     const list = await fetch(the.url(`/unfinalized?claimId=${claimId}`))
     const { unfinalized } = await list.json()
     expect(namesOf(unfinalized.events)).toEqual(['ClaimStateChanged', 'ClaimRegistered'])
+    const first = await fetch(the.url(`/unfinalized?claimId=${claimId}&limit=1`))
+    expect((await first.json()).unfinalized).toMatchObject({
+      truncated: true,
+      events: [{ name: 'ClaimStateChanged' }],
+    })
   })
 
   it('changes no finalized answer', async () => {
@@ -192,6 +216,18 @@ describe('prepared answers', () => {
     ])
     const small = await post('/quotes/preview', { claimId, faceAmount: `${100n * USD}` })
     expect(small.quotes).toMatchObject([{ issues: [] }])
+
+    const list = await (await fetch(the.url(`/unfinalized?claimId=${claimId}`))).json()
+    const fields = `head { number hash timestamp } expectedFinalAt truncated events {
+      name contract arguments { name type value } wallets claimId executionId vault transactionHash logIndex
+      block { number hash timestamp } confirmations expectedFinalAt
+    }`
+    expect(list).toMatchObject(await ask(`{ unfinalized(claimId: "${claimId}") { ${fields} } }`))
+    const [executed] = list.unfinalized.events.filter(({ name }: { name: string }) => name === 'LegExecuted')
+    expect([executed.executionId, executed.contract]).toEqual([
+      expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      the.world.protocol.financingRouter,
+    ])
   })
 })
 
@@ -270,6 +306,7 @@ describe('a prepared answer', () => {
     const registration = registrationBody(signed)
     const pricing = { baseDiscountBps: 200, durationBpsPerDay: 0, premiumBps: [] }
     const leg = { claimId: financed, vault, faceAmount: '1000000' }
+    const toPayer = { all: true, receiver: payer.address }
     const cases: readonly (readonly [Party, string, object, readonly string[], readonly object[]])[] = [
       [payer, `/settlements/${due}/prepare`, {}, ['ClaimPaid'], []],
       [payer, `/settlements/${credited[1]}/prepare`, {}, ['ClaimPaid', 'Credited'], [changed]],
@@ -280,7 +317,7 @@ describe('a prepared answer', () => {
       [issuer, CANCEL_ATTESTATION, { attestation: registration.attestation }, ['ClaimRegistered'], []],
       [beneficiary, '/credits/withdrawal/prepare', { token: blocking }, ['Credited'], []],
       [payer, `/vaults/${other}/deposits/prepare`, { assets: '1' }, ['Deposit'], []],
-      [stranger, `/vaults/${other}/withdrawals/prepare`, { all: true }, ['Deposit', 'Transfer'], []],
+      [stranger, `/vaults/${other}/withdrawals/prepare`, toPayer, ['Deposit', 'Transfer'], []],
       [curator, `/vaults/${other}/terms/prepare`, { pricing }, ['Deposit'], []],
       [stranger, '/routes/cancellation/prepare', {}, ['RoutesCancelled'], []],
     ]

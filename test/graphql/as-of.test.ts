@@ -1,6 +1,7 @@
 /** Plans of operations with fields that are read as of a block of the past. */
 import { parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { bindBlocks, sharedBlock } from '../../api/graphql/operation/plan/past.ts'
 import { plan } from '../../api/graphql/operation/plan/plan.ts'
 import { prepareOperation } from '../../api/graphql/operation/run.ts'
 import { schema } from '../../api/graphql/schema.ts'
@@ -84,5 +85,25 @@ describe('the plan of a read as of a block', () => {
     const legs = [{ executionId: CLAIM, legIndex: 0n, claimId: CLAIM, faceAmount: 1n }]
     const { statement } = plan(shape, GATEWAY, { elsewhere: { executionLeg: legs } })
     expect(statement.text.split('json_to_recordset')).toHaveLength(2)
+  })
+
+  it('needs the latest of its blocks, and names one that all of its fields have', () => {
+    const fields = [1, 2].map((block) => `a${block}: router(asOf: { block: ${block} }) { paused }`)
+    const { statement, pasts } = plan(shapeOf(`{ ${fields.join(' ')} }`), GATEWAY)
+    const blocksOf = (...numbers: readonly bigint[]) =>
+      new Map(
+        numbers.map((blockNumber, i) => [pasts[i]?.field ?? '', { blockNumber, timestamp: blockNumber }]),
+      )
+    for (const [one, other] of [
+      [3n, 7n],
+      [7n, 3n],
+    ] as const) {
+      expect(bindBlocks(statement, blocksOf(one, other)).leastBlock).toBe(7n)
+      expect(sharedBlock(blocksOf(one, other), 2)).toBeUndefined()
+    }
+    expect(sharedBlock(blocksOf(3n, 3n), 2)).toEqual({ blockNumber: 3n, timestamp: 3n })
+    // The others are read at the last finalized block.
+    expect(sharedBlock(blocksOf(3n, 3n), 3)).toBeUndefined()
+    expect(sharedBlock(new Map(), 2)).toBeUndefined()
   })
 })

@@ -3,6 +3,7 @@
  * for them.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { startProxy } from '../support/proxy.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
@@ -82,6 +83,32 @@ describe('the balances of accounts', () => {
     const { data, extensions } = await slow
     expect(data.claims.nodes[0].beneficiary.balances.length).toBeGreaterThan(0)
     expect(extensions.finalizedThrough).toEqual(quick.extensions.finalizedThrough)
+  })
+
+  it('of no account are no read of the chain, which may be away', async () => {
+    chain.cut()
+    const none = `claims(filter: { claimId: "0x${'0'.repeat(64)}" }) { nodes { beneficiary { ${BALANCES} } } }`
+    const { data, errors } = await client.ask(`{ ${none} }`)
+    chain.mend()
+    expect(errors).toBeUndefined()
+    expect(data.claims.nodes).toEqual([])
+  })
+
+  it('end a subscription that begins while the chain is away', async () => {
+    chain.cut()
+    const response = await client.app.request(GRAPHQL_PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+      body: JSON.stringify({ query: `subscription { account(address: "${wallets[0]}") { ${BALANCES} } }` }),
+    })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    // A stream that goes on has a comment after its first event.
+    while (!/event: complete|\}\n\n:\n\n/.test(text)) text += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+    chain.mend()
+    expect(text).toContain('"code":"CHAIN_UNAVAILABLE"')
+    expect(text).toContain('event: complete')
   })
 
   it('fail the operation with a coded error at their place while the chain is away', async () => {

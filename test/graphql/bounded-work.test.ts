@@ -4,7 +4,7 @@
  */
 import { getIntrospectionQuery, parse } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
-import { OPERATION_POINTS, pointsOfRequest } from '../../api/graphql/operation/measure/measure.ts'
+import { OPERATION_POINTS, pointsOf, pointsOfRequest } from '../../api/graphql/operation/measure/measure.ts'
 import { prepareOperation } from '../../api/graphql/operation/run.ts'
 import { schema } from '../../api/graphql/schema.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
@@ -271,11 +271,13 @@ describe('a page', () => {
 })
 
 describe('a request', () => {
-  it('costs 300 points, and a point for each 16 bytes of it, rounded up', () => {
+  it('costs 300 points, a point for each 16 bytes of it, and one for each 32 bytes of its answer, rounded up', () => {
     expect(OPERATION_POINTS).toBe(300)
     expect([0, 1, 16, 17, 32, 33].map((length) => pointsOfRequest('x'.repeat(length)))).toEqual([
       0, 1, 1, 2, 2, 3,
     ])
+    const answered = (length: number) => pointsOf({ cost: 0, maximum: 0, fields: 2 }, 'x'.repeat(length), 0)
+    expect([0, 1, 32, 33].map(answered)).toEqual([40, 41, 41, 42])
   })
 })
 

@@ -67,6 +67,17 @@ describe('a subscription', () => {
     expect(text).toMatch(new RegExp(`data: {"data":{"claim":{"claimId":"${claimId}".*"finalizedThrough":{`))
   })
 
+  it('whose field fails goes on: its first event has the error, with the id of the request', async () => {
+    const query =
+      'subscription ($id: Hash!) { claim(claimId: $id) { settlements(after: "none") { totalCount } } }'
+    const text = await readUntil(
+      await post(query, variables, { 'X-Request-Id': 'of-this-test' }),
+      'event: next',
+    )
+    expect(text).toMatch(/"data":null,"errors":.*"requestId":"of-this-test"/)
+    expect(text).not.toContain('event: complete')
+  })
+
   it('runs in urql over graphql-sse', async () => {
     const sse = createSse({ url, retryAttempts: 0 })
     const forwardSubscription: SubscriptionForwarder = ({ query = '', variables: values = {} }) => ({
@@ -146,6 +157,7 @@ describe('a subscription that is refused', () => {
   it('counts its cost against the client address, for all subscriptions together', async () => {
     // 5,000 of an execution, which may ask the chain, and 60,000 of an address: the twelfth does not fit.
     const query = 'subscription ($id: Hash!) { execution(executionId: $id) { executionId } }'
+    const { extensions } = await gateway.ask(query.replace('subscription', 'query'), variables)
     const open: Response[] = []
     try {
       for (;;) {
@@ -154,8 +166,9 @@ describe('a subscription that is refused', () => {
         if (response.status !== 200) break
         expect(open.length).toBeLessThan(12)
       }
-      expect(open.at(-1)?.status).toBe(429)
-      expect(await open.at(-1)?.text()).toContain('TOO_MANY_SUBSCRIPTIONS')
+      expect(open).toHaveLength(Math.floor(60_000 / extensions.cost.cost) + 1)
+      expect([open.at(-1)?.status, open.at(-1)?.headers.get('Retry-After')]).toEqual([429, '10'])
+      expect(await open.at(-1)?.text()).toMatch(/"maximum":60000,"code":"TOO_MANY_SUBSCRIPTIONS"/)
     } finally {
       await Promise.all(open.slice(0, -1).map((response) => response.body?.cancel()))
     }

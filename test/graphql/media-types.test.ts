@@ -99,7 +99,8 @@ it('each operation of a document has its own answer', async () => {
 
 it('null stands for what is absent', async () => {
   const query = '{ _meta { __typename } }'
-  const { text } = await post({ query, operationName: null, variables: null, extensions: null }, PLAIN)
+  const nothing = { documentId: null, operationName: null, variables: null, extensions: null }
+  const { text } = await post({ query, ...nothing }, PLAIN)
   expect(text).toBe((await post({ query }, PLAIN)).text)
 })
 
@@ -135,9 +136,17 @@ it('is JSON wherever a client accepts JSON, with any charset of the body', async
     'x/y, application/json',
     'application/json, text/plain, */*',
     'text/html, */*;q=0.8',
+    'application/*',
   ]
   for (const accept of [...accepted, 'text/event-stream, application/json', 'text/event-stream, */*'])
     expect(await post(request, accept, 'application/json; charset=utf-8')).toEqual(plain)
+  for (const type of ['Application/JSON', 'application/json ;charset=utf-8'])
+    expect(await post(request, PLAIN, type)).toEqual(plain)
+})
+
+it('is one event for a client that accepts any text', async () => {
+  const request = { query: '{ claims(first: 2) { totalCount } }' }
+  expect(await post(request, 'text/*')).toEqual(await post(request, EVENTS))
 })
 
 it.each(['', 'x/y', 'text/html', 'multipart/mixed', 'text/event-stream;q=0'])(

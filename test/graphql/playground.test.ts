@@ -277,6 +277,8 @@ describe('GraphiQL', () => {
       await page.keyboard.insertText(token)
       await run(page)
       await shown(page, wallet.address.toLowerCase())
+      const kept = await page.evaluate(() => Object.entries(localStorage))
+      expect(kept.filter(([, text]) => text.includes(token))).toEqual([])
     })
     expect(elsewhere).toEqual([])
   })
@@ -313,6 +315,27 @@ describe('on a development system', () => {
         .evaluate((box) => box.getBoundingClientRect().bottom)
       expect(bottom, 'the page fits in its window').toBe(900)
       expect(complaints).toEqual([])
+      const sentTo = async (url: string, headers: Record<string, string> = {}) => {
+        const [request] = await Promise.all([
+          page.waitForRequest((one) => one.url() === url && one.method() === 'GET'),
+          page.evaluate(
+            ([to, own]) =>
+              fetch(to, { headers: own }).then(
+                () => {},
+                () => {},
+              ),
+            [url, headers] as const,
+          ),
+        ])
+        return (await request.allHeaders()).authorization
+      }
+      const endpoint = server.url + GRAPHQL_PATH
+      expect(await sentTo(`${endpoint}?query={__typename}`)).toMatch(/^Bearer ./)
+      expect(await sentTo(`${endpoint}?query={__typename}`, { Authorization: 'Bearer own' })).toBe(
+        'Bearer own',
+      )
+      expect(await sentTo(`${server.url}/api/v1/health`)).toBeUndefined()
+      expect(await sentTo(new URL(GRAPHQL_PATH, rpcUrl).href)).toBeUndefined()
     } finally {
       await browser.close()
       await server.close()

@@ -279,6 +279,7 @@ describe('what HTTP itself refuses', () => {
         ['a form, which a page of another site can send', 'application/x-www-form-urlencoded'],
         ['a document alone', 'application/graphql'],
         ['another JSON type', 'application/graphql+json'],
+        ['a type whose name begins with that of JSON', 'application/json-patch+json'],
         ['a form of several parts', 'multipart/form-data; boundary=a'],
         ['text, which a page of another site can send', 'text/plain'],
       ])('refuses a body of another type: %s', async (_, type) => {

@@ -56,6 +56,8 @@ describe('a registered document', () => {
     expect(data.vaults.nodes).toHaveLength(2)
     const byId = await post({ documentId: idOf(NAMES), operationName: 'Names', variables })
     expect((await byId.json()).data).toEqual(data)
+    const withNull = await post({ documentId: idOf(NAMES), query: null, variables })
+    expect((await withNull.json()).data).toEqual(data)
     const search = new URLSearchParams({ documentId: idOf(NAMES), variables: JSON.stringify(variables) })
     expect((await (await gateway.app.request(`${GRAPHQL_PATH}?${search}`)).json()).data).toEqual(data)
     const events = await post({ documentId: idOf(BLOCKS) }, { Accept: 'text/event-stream' })

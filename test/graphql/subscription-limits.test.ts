@@ -14,7 +14,7 @@ async function start(env: Record<string, string>) {
     await Promise.all(open.map((response) => response.body?.cancel()))
     await gateway.stop()
   })
-  /** @returns the status, and the code of a refusal */
+  /** @returns the status, and the code of a refusal with the seconds to wait */
   const subscribe = async (remoteAddress: string, token?: string, signal?: AbortSignal) => {
     const headers = {
       'Content-Type': 'application/json',
@@ -31,7 +31,8 @@ async function start(env: Record<string, string>) {
       open.push(response)
       return '200'
     }
-    return `${response.status} ${/"code":"(\w+)"/.exec(await response.text())?.[1]}`
+    const code = /"code":"(\w+)"/.exec(await response.text())?.[1]
+    return `${response.status} ${code} ${response.headers.get('Retry-After')}`
   }
   return { gateway, subscribe }
 }
@@ -41,11 +42,11 @@ describe('subscriptions', () => {
     const { gateway, subscribe } = await start({ SUBSCRIPTIONS_MAX: '4' })
     const found = []
     for (let i = 1; i <= 3; i += 1) found.push(await subscribe(`192.0.2.${i}`))
-    expect(found).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED'])
+    expect(found).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED 10'])
     const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
     const withToken = []
     for (let i = 1; i <= 3; i += 1) withToken.push(await subscribe(`192.0.2.${i}`, token))
-    expect(withToken).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED'])
+    expect(withToken).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED 10'])
   })
 
   it('of a /56 network are those of two addresses, and of a /48 network those of four', async () => {
@@ -54,8 +55,20 @@ describe('subscriptions', () => {
     // An address has one without a token and two with wallets; wider networks have multiples of two.
     for (const group of ['1', '2', '3', '4', '5', '101', '102', '103', '104', '201'])
       found.push(await subscribe(`2001:db8:0:${group}::1`))
-    const refused = '429 TOO_MANY_SUBSCRIPTIONS'
+    const refused = '429 TOO_MANY_SUBSCRIPTIONS 10'
     expect(found).toEqual([...Array(4).fill('200'), refused, ...Array(4).fill('200'), refused])
+  })
+
+  it('of a wallet are counted at all of its addresses, and those of an address over its wallets', async () => {
+    const { gateway, subscribe } = await start({ SUBSCRIPTIONS_PER_CLIENT: '1' })
+    const tokenOf = () => signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
+    const [one, other, third] = [await tokenOf(), await tokenOf(), await tokenOf()]
+    const refused = '429 TOO_MANY_SUBSCRIPTIONS 10'
+    expect(await subscribe('192.0.2.1', one)).toBe('200')
+    expect(await subscribe('192.0.2.2', one)).toBe(refused)
+    expect(await subscribe('192.0.2.1', other)).toBe('200')
+    expect(await subscribe('192.0.2.1', third)).toBe(refused)
+    expect(await subscribe('192.0.2.2', third)).toBe('200')
   })
 
   it('of clients that left before they were answered are not open', async () => {

@@ -1,8 +1,8 @@
 /** Nobody fills the view of unfinalized events at the cost of others. */
 import fc from 'fast-check'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { boundEvents } from '../../api/head/bound.ts'
+import { boundEvents, boundSubjects, EVENTS_MAX, EVERYONE } from '../../api/head/bound.ts'
 import type { ChainEvent } from '../../api/head/event.ts'
 
 const walletOf = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
@@ -47,6 +47,23 @@ describe('bounded events', () => {
     expect(events[0]).toBe(one)
   })
 
+  it('are the newest of equal rank', () => {
+    const alike = [victim, spammer, honest].map((wallet, place) =>
+      eventOf(place, 'Transfer', [wallet ?? CONTRACT]),
+    )
+    expect(boundEvents(alike, 2).events).toEqual(alike.slice(1))
+  })
+
+  it('name wallets, claim and vault of an event that is left out', () => {
+    const claimId: Hex = `0x${'c1'.repeat(32)}`
+    const facts = { claimId, vault: walletOf(9) }
+    const [first, last] = [0, 1].map((place) => ({ ...eventOf(place, 'Funded', [walletOf(5)]), ...facts }))
+    if (!first || !last) throw new Error('two events')
+    const { events, leftOut } = boundEvents([first, last], 1)
+    expect(events).toEqual([last])
+    expect(leftOut).toEqual(new Set([walletOf(5), claimId, walletOf(9)]))
+  })
+
   it('count an event without a wallet for its contract', () => {
     const changes = Array.from({ length: 300 }, (_, place) => eventOf(place, 'TokenStatusChanged', []))
     expect(boundEvents(changes).events).toEqual(changes.slice(-200))
@@ -74,4 +91,16 @@ describe('bounded events', () => {
         },
       ),
     ))
+})
+
+describe('the subjects of events that are left out', () => {
+  it('are named up to as many as events are kept, and are everyone beyond that', () => {
+    const subjects = (count: number) => Array.from({ length: count }, (_, number) => walletOf(number))
+    expect(boundSubjects(subjects(EVENTS_MAX))).toEqual(new Set(subjects(EVENTS_MAX)))
+    expect(boundSubjects(subjects(EVENTS_MAX + 1))).toEqual(new Set([EVERYONE]))
+  })
+
+  it('are everyone where they were before', () => {
+    expect(boundSubjects([walletOf(1), EVERYONE])).toEqual(new Set([EVERYONE]))
+  })
 })

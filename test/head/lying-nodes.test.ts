@@ -310,7 +310,9 @@ describe('a watch', () => {
     const seen = watch.latest()?.head.hash
     const changed = watch.changed(seen, new AbortController().signal)
     lieAs((request) => (isLatest(request) ? null : undefined))
-    now = 31_000
+    now = 30_000
+    expect(watch.latest()?.head.hash).toBe(seen)
+    now = 30_001
     expect(watch.latest()).toBeUndefined()
     expect(await changed).toBe(true)
   })

@@ -58,6 +58,30 @@ describe('is impossible, with the reason', () => {
       'paused since block 105',
     ],
     [
+      'a financing after a pause in a later block than the end of another one',
+      financing,
+      [unpause(104n, 12), pause(105n, 3)],
+      'paused since block 105',
+    ],
+    [
+      'a financing for the pause, before all that concerns its claims and vaults',
+      financing,
+      [status(false), changed('CLOSED'), slice(7, 100n), pause(105n)],
+      'paused since block 105',
+    ],
+    [
+      'a financing for its vault, before what concerns its claim',
+      financing,
+      [changed('CLOSED'), status(false)],
+      'is inactive since block 105',
+    ],
+    [
+      'a financing for the state of its claim, before the face that is left',
+      financing,
+      [slice(7, 100n), changed('FULLY_FUNDED')],
+      'is FULLY_FUNDED since block 105',
+    ],
+    [
       'a financing by a vault that became inactive',
       financing,
       [status(true), status(false)],

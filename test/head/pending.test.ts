@@ -1,5 +1,6 @@
 /** Unfinalized events that an answer shows, and those that it has not taken into account. */
 import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../api/head/bound.ts'
 import { findPending, type ReadParts } from '../../api/head/pending.ts'
 import { baseOf, matching, selectEvents, type UnfinalizedEvent } from '../../api/head/unfinalized.ts'
 import { BASE, claimId, eventOf, other, otherClaim, otherVault, vault, viewOf, wallet } from './views.ts'
@@ -119,6 +120,14 @@ describe('events that an answer shows', () => {
     const view = { ...viewOf(events), leftOut: new Set<string>([other]) }
     expect(selectEvents(view, BASE, matching({ wallet })).isTruncated).toBe(false)
     expect(selectEvents(view, BASE, matching({ wallet: other })).isTruncated).toBe(true)
+    expect(selectEvents(view, BASE, matching({ wallet, vault })).isTruncated).toBe(false)
+    expect(selectEvents(view, BASE, matching({ wallet: other, vault })).isTruncated).toBe(true)
+    expect(selectEvents(view, BASE, matching({})).isTruncated).toBe(true)
+  })
+
+  it('are truncated where events of everyone were left out', () => {
+    const view = { ...viewOf(events), leftOut: new Set([EVERYONE]) }
+    expect(selectEvents(view, BASE, matching({ wallet })).isTruncated).toBe(true)
     expect(selectEvents(view, BASE, matching({})).isTruncated).toBe(true)
   })
 })

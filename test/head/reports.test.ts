@@ -1,6 +1,7 @@
 /** Messages of the watch of the head to the operator, and the blocks that it keeps in memory. */
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ANSWER_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { connectHead } from '../../api/head/connect.ts'
@@ -68,28 +69,31 @@ describe('an outage of the nodes', () => {
   })
 })
 
-describe('blocks that take longer to become final than routes are planned for', () => {
-  let projection: Awaited<ReturnType<typeof createEmptyProjection>>
-  beforeAll(async () => {
-    projection = await createEmptyProjection()
-    await projection.admin.query(`
-      create table projection.vault (address text);
-      grant select on projection.vault to public`)
+let projection: Awaited<ReturnType<typeof createEmptyProjection>>
+beforeAll(async () => {
+  projection = await createEmptyProjection()
+  await projection.admin.query(`
+    create table projection.vault (address text);
+    grant select on projection.vault to public`)
+})
+afterAll(() => projection.drop())
+
+function watchPlanning(
+  planningDelaySeconds: number,
+  url = world.rpcUrl,
+): { watch: HeadWatch; messages: string[] } {
+  const { messages, log } = notedLog()
+  const pool = createPool(projection.urls.gateway, 1)
+  const settings = { rpcUrls: [url], rpcTimeoutMs: 60_000, headPollMs: 5, planningDelaySeconds }
+  const watch = connectHead(settings, { deployment, db: createProjectionDb(pool), log })
+  onTestFinished(async () => {
+    watch.close()
+    await pool.end()
   })
-  afterAll(() => projection.drop())
+  return { watch, messages }
+}
 
-  function watchPlanning(planningDelaySeconds: number): { watch: HeadWatch; messages: string[] } {
-    const { messages, log } = notedLog()
-    const pool = createPool(projection.urls.gateway, 1)
-    const settings = { rpcUrls: [world.rpcUrl], rpcTimeoutMs: 60_000, headPollMs: 5, planningDelaySeconds }
-    const watch = connectHead(settings, { deployment, db: createProjectionDb(pool), log })
-    onTestFinished(async () => {
-      watch.close()
-      await pool.end()
-    })
-    return { watch, messages }
-  }
-
+describe('blocks that take longer to become final than routes are planned for', () => {
   it('are reported once, and not as long as they take just that time', async () => {
     const [latest, final] = await Promise.all([
       world.chain.getBlock(),
@@ -108,6 +112,33 @@ describe('blocks that take longer to become final than routes are planned for', 
       await until(async () => beyond.watch.latest()?.head.hash === hash)
     }
     expect(beyond.messages).toHaveLength(1)
+  })
+})
+
+describe('a block with megabytes of events', () => {
+  it('ends no view', async () => {
+    const { hash } = await world.chain.getBlock()
+    const large = {
+      address: deployment.contracts.claimRegistry,
+      topics: [`0x${'77'.repeat(32)}`],
+      data: `0x${'00'.repeat(ANSWER_BYTES_MAX)}`,
+      blockHash: hash,
+      blockNumber: '0x1',
+      transactionHash: `0x${'88'.repeat(32)}`,
+      transactionIndex: '0x0',
+      logIndex: '0x0',
+      removed: false,
+    }
+    const node = await startNodeProxy(
+      ({ method, params: [filter] }) =>
+        method === 'eth_getLogs' && Object(filter).blockHash === hash ? { result: [large] } : undefined,
+      world.rpcUrl,
+    )
+    onTestFinished(node.stop)
+    const { watch, messages } = watchPlanning(Number.MAX_SAFE_INTEGER, node.url)
+    await until(async () => watch.latest() !== undefined || messages.length > 0)
+    expect(messages).toEqual([])
+    expect(watch.latest()?.head.hash).toBe(hash)
   })
 })
 

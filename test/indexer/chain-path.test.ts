@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createChainPath } from '../../indexer/chain-path.ts'
 import { blockByNumber } from '../../indexer/verified-reads.ts'
 import type { Ask } from '../../nodes/connect.ts'
+import { Refusal } from '../../nodes/refusal.ts'
 
 const hashOf = (chain: string, height: number): Hex => `0x${chain}${String(height).padStart(62, '0')}`
 
@@ -142,6 +143,39 @@ describe('the next block', () => {
     expect(await path.next(nodeOf('aa', 11))).toBeNull()
     expect(path.again()).toMatchObject({ hash: hashOf('aa', 11) })
     expect(await path.next(nodeOf('aa', 11))).toMatchObject({ hash: hashOf('aa', 11) })
+  })
+
+  it('of a node that lacks a block on the way is refused', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    for (const missing of [15, 60]) {
+      const lacking: Ask = (request) => {
+        const [block] = Array.isArray(request.params) ? request.params : []
+        return block === numberToHex(missing) ? Promise.resolve(null) : nodeOf('aa', 130)(request)
+      }
+      const refusal = new Refusal(`does not have block ${missing}, which is below its finalized one`)
+      await expect(path.next(lacking)).rejects.toThrow(refusal)
+    }
+    expect(await path.next(nodeOf('aa', 130))).toMatchObject({ hash: hashOf('aa', 60) })
+  })
+
+  it('costs no more than ten requests at once, for each block on the way one', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    const asked: bigint[] = []
+    let [running, most] = [0, 0]
+    const counted: Ask = async (request) => {
+      const [block] = Array.isArray(request.params) ? request.params : []
+      if (block !== 'finalized') asked.push(BigInt(block))
+      running += 1
+      most = Math.max(most, running)
+      await new Promise(setImmediate)
+      running -= 1
+      return nodeOf('aa', 43)(request)
+    }
+    await path.next(counted)
+    expect(most).toBe(10)
+    expect(asked).toEqual(Array.from({ length: 32 }, (_, index) => BigInt(11 + index)))
   })
 
   it('has its transactions, and the hashes of all blocks up to it are known from then on', async () => {

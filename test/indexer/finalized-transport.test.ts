@@ -215,6 +215,16 @@ describe('the finalized transport', () => {
     ])
   })
 
+  it('asks for the transactions of a block where Ponder asks for them, by number and by hash', async () => {
+    const { asked, request } = await overNodes(UNKNOWN_CHAIN, [({ params }) => blockAt(Number(params[0]))])
+    const requests = [true, false].flatMap((full) => [
+      ['eth_getBlockByNumber', ['0x5', full]] as const,
+      ['eth_getBlockByHash', [hashAt(5), full]] as const,
+    ])
+    for (const [method, params] of requests) await request(method, params)
+    expect(asked.map(({ method, params }) => [method, params])).toEqual(requests)
+  })
+
   it('passes a filter of one block on that selects not all of its logs, which no header proves', async () => {
     const { asked, request } = await overNodes(UNKNOWN_CHAIN, [finalizing([7])], true)
     const filter = { blockHash: hashAt(7), address: `0x${'a1'.repeat(20)}` }

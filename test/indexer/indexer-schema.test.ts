@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,6 +63,13 @@ describe("the name of the indexer's schema", () => {
 
   it('is another after a change of a file whose name begins like the folder of the service', () =>
     changes('indexer/services.ts'))
+
+  it('is another after a file has another name', async () => {
+    await writeFile(join(root, 'indexer/before.ts'), '// the content stays')
+    const before = name()
+    await rename(join(root, 'indexer/before.ts'), join(root, 'indexer/before-2.ts'))
+    expect(name()).not.toBe(before)
+  })
 
   async function changes(file: string): Promise<void> {
     const before = name()

@@ -89,6 +89,13 @@ describe('former versions of the indexer', () => {
       expect(await dropFormer(database.urls.indexer, schema)).toBe(false)
   })
 
+  it('are in the order of their first starts', async () => {
+    for (const schema of ['indexer_b', 'indexer_c', 'indexer_a', 'indexer_d']) await index(schema)
+    await publish('indexer_d')
+    const former = await findFormer(database.urls.indexer)
+    expect(former.map(({ schema }) => schema)).toEqual(['indexer_b', 'indexer_c', 'indexer_a'])
+  })
+
   it('are not dropped by a command with an unknown option', async () => {
     expect((await prune('--force')).code).toBe(2)
   })

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { ANSWER_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import {
   createIndexedDatabase,
@@ -22,6 +23,8 @@ const PORT = /"msg":"Created HTTP server".*"port":(\d+)/
 /** The level of the line that states whether a version was published. */
 const OUTCOME =
   /"level":(\d+).*"msg":"(?:reads are served from this version|the version could not be published)"/
+/** The level of the line that states that a node gave a wrong answer. */
+const REFUSED = /"level":(\d+).*"msg":"node [^"]*; it is not used"/
 const INFO = 30
 const SCRIPT = join(import.meta.dirname, '../../scripts/start-indexer.ts')
 
@@ -67,6 +70,7 @@ it('indexes from its environment, survives the death of Ponder, stops in order o
     DATABASE_URL: database.urls.indexer,
     DEPLOYMENTS_DIR: manifest.folder,
     POLLING_INTERVAL_MS: '100',
+    METRICS_HOST: '127.0.0.2',
     METRICS_PORT: '0',
     // Ponder prefers these to its arguments. Others than the indexer set them.
     PORT: '1',
@@ -75,8 +79,9 @@ it('indexes from its environment, survives the death of Ponder, stops in order o
   const service = startService(env)
   await finalizeAndProject(world, database.pool)
   expect(service.latest(PORT)).toBeGreaterThan(1)
-  const metrics = await fetch(`http://127.0.0.1:${service.latest(PORT)}/metrics`)
-  expect(await metrics.text()).toContain('ponder_')
+  const metrics = (host: string) => fetch(`http://${host}:${service.latest(PORT)}/metrics`)
+  expect(await (await metrics('127.0.0.2')).text()).toContain('ponder_')
+  await expect(metrics('127.0.0.1')).rejects.toThrow()
 
   const killed = service.latest(PID)
   if (killed === undefined) throw new Error('the service names no process of Ponder')
@@ -120,18 +125,50 @@ it('publishes an index of a block with more events than any other answer may hav
   }
 })
 
+it('indexes a chain that computes the hash of headers differently, without the checks of blocks', async () => {
+  const node = await startNodeProxy(async ({ method, params }) => {
+    if (!method.startsWith('eth_getBlockBy')) return undefined
+    const block = await ask(world.rpcUrl, { method, params })
+    return { result: block === null ? null : { ...z.looseObject({}).parse(block), extraData: '0x01' } }
+  }, world.rpcUrl)
+  const own = await createIndexedDatabase(world)
+  const service = startService({
+    CHAIN_ID: `${world.chainId}`,
+    RPC_URLS: node.url,
+    DATABASE_URL: own.urls.indexer,
+    DEPLOYMENTS_DIR: manifest.folder,
+    METRICS_PORT: '0',
+    VERIFY_BLOCKS: 'no',
+  })
+  try {
+    await expect.poll(() => service.latest(OUTCOME) ?? service.latest(REFUSED)).toBeDefined()
+    expect(service.latest(OUTCOME)).toBe(INFO)
+  } finally {
+    service.child.kill('SIGTERM')
+    await service.ended
+    await own.remove()
+    await node.stop()
+  }
+})
+
 it('refuses to start without its settings, in a sentence that names them', async () => {
   const { code, complaints } = await startService({ CHAIN_ID: '31337' }).ended
   expect(code).toBe(1)
   expect(complaints).toMatch(/^The indexer did not start: .*DATABASE_URL.*RPC_URLS/)
 })
 
-it('refuses to start with an unencrypted connection to a node of the internet', async () => {
-  const RPC_URLS = 'http://203.0.113.5:8545/hunter2'
-  const DATABASE_URL = 'postgres://indexer:indexer@127.0.0.1:1/none'
-  const { code, complaints } = await startService({ CHAIN_ID: '31337', RPC_URLS, DATABASE_URL }).ended
+it.each([
+  ['RPC_URLS', 'http://203.0.113.5:8545/hunter2'],
+  ['DATABASE_URL', 'postgres://indexer:hunter2@203.0.113.5/none'],
+])('refuses to start with an unencrypted connection to the internet: %s', async (setting, url) => {
+  const env = {
+    CHAIN_ID: '31337',
+    RPC_URLS: 'http://127.0.0.1:1',
+    DATABASE_URL: 'postgres://indexer:indexer@127.0.0.1:1/none',
+  }
+  const { code, complaints } = await startService({ ...env, [setting]: url }).ended
   expect(code).toBe(1)
   expect(complaints).toMatch(
-    /^The indexer did not start: RPC_URLS leads to a public address (?!.*(?:203|hunter2))/,
+    new RegExp(`^The indexer did not start: ${setting} leads to a public address (?!.*(?:203|hunter2))`),
   )
 })

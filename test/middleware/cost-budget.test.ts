@@ -6,13 +6,14 @@ import { toCodedError, toProblem } from '../../api/errors.ts'
 import type { AppEnv } from '../../api/http/env.ts'
 import { costBudget } from '../../api/limits/cost-budget.ts'
 import { rateLimitHeaders } from '../../api/limits/rate-limit.ts'
+import { createMetrics, type Metrics } from '../../api/metrics/metrics.ts'
 import { pointsOfTime, requireFastPlan } from '../../api/projection/session/plan-cost.ts'
 
 const QUOTA = 20_000
 const UNUSED = { id: 'id', signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
 
 /** A gateway with a budget of `QUOTA` in an hour, and of twice that for all wallets of an address. */
-function gateway(clock: () => number = () => 0) {
+function gateway(clock: () => number = () => 0, metrics?: Metrics) {
   const settings = parseConfig({
     NODE_ENV: 'test',
     DATABASE_URL: 'postgres://unused',
@@ -29,6 +30,7 @@ function gateway(clock: () => number = () => 0) {
     const session = { wallet: `0x${wallet}` as const, ...UNUSED }
     c.set('authentication', wallet ? { session } : { isAnonymous: true })
     c.set('costTimes', Number(c.req.query('times') ?? 1))
+    c.set('metrics', metrics)
     await next()
   })
   app.use(costBudget({ config, clock }))
@@ -62,7 +64,12 @@ describe('the budget of a client address', () => {
     const refused = await ask(5001, '192.0.2.1')
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1800'])
     expect(refused.headers.get('RateLimit')).toBe('"cost";r=5000;t=1800')
-    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(await refused.json()).toMatchObject({
+      code: 'RATE_LIMITED',
+      detail: expect.stringMatching(
+        /^The query costs 5001; 5000 of 20000 in 3600 seconds are left\. Wait 1800 seconds, /,
+      ),
+    })
     now = 3_600_000
     expect((await ask(20_000, '192.0.2.1')).status).toBe(200)
   })
@@ -105,6 +112,8 @@ describe('what an operation turned out to take', () => {
     const ask = gateway()
     const { headers } = await ask(1000, '192.0.2.1', undefined, 500, 4)
     expect(headers.get('RateLimit')).toBe('"cost";r=14000;t=3600')
+    const refused = await ask(3501, '192.0.2.1', undefined, 0, 4)
+    expect((await refused.json()).detail).toMatch(/^The query costs 14004; 14000 of 20000 /)
   })
 
   it('gives nothing back to a window that has begun since', async () => {
@@ -177,6 +186,20 @@ describe('the budget of a wallet', () => {
     expect([refused.status, refused.headers.get('RateLimit')]).toEqual([429, '"cost-address";r=0;t=3600'])
     expect((await ask(1, '192.0.2.2', 'c3')).status).toBe(200)
   })
+})
+
+it('a refusal is counted by the budget that refused, and nothing else is', async () => {
+  const metrics = createMetrics([])
+  const ask = gateway(() => 0, metrics)
+  await ask(QUOTA, '192.0.2.1', 'a1')
+  await ask(1, '192.0.2.1', 'a1')
+  await ask(QUOTA, '192.0.2.1', 'b2')
+  for (const wallet of ['c3', 'd4']) await ask(1, '192.0.2.1', wallet)
+  const text = await metrics.registry.getSingleMetricAsString('gateway_rate_limited_total')
+  expect(text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([
+    'gateway_rate_limited_total{policy="cost"} 1',
+    'gateway_rate_limited_total{policy="cost-address"} 2',
+  ])
 })
 
 it('no sequence of operations spends more than the budget, and no operation within it is refused', async () => {

@@ -22,6 +22,21 @@ describe('kept answers', () => {
     expect(found.length).toBeGreaterThan(900)
   })
 
+  it('are found with their headers and the name of their operation, and each request finds its own', () => {
+    const answers = create()
+    const other = { 'Content-Type': 'text/plain' }
+    answers.begin('named')({ text: '{}', headers, operation: 'Named' }, state)
+    answers.begin('other')({ text: '[]', headers: other }, state)
+    const found = ['named', 'other'].map((request) => answers.find(request))
+    expect(
+      found.map((answer) => [new TextDecoder().decode(answer?.body), answer?.headers, answer?.operation]),
+    ).toEqual([
+      ['{}', headers, 'Named'],
+      ['[]', other, undefined],
+    ])
+    expect(answers.counts()).toMatchObject({ hits: 2, misses: 0 })
+  })
+
   it('have memory of their own, and hold no more than their bytes', () => {
     const answers = create()
     keep(answers, 'one', '{"a":"ü"}')

@@ -59,6 +59,28 @@ describe('the log', () => {
     })
   })
 
+  it('has no line below the level of LOG_LEVEL, and in each one the time and nothing of the machine', () => {
+    const config = parseConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: 'postgres://gateway@db.example/projection',
+      RPC_URLS: 'https://node.example',
+      CHAIN_ID: '31337',
+      LOG_LEVEL: 'warn',
+    })
+    const lines: string[] = []
+    const log = createLog(config, { write: (line) => void lines.push(line) })
+    log.info('a request')
+    log.warn({ n: 1 }, 'a warning')
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      {
+        level: 40,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        n: 1,
+        msg: 'a warning',
+      },
+    ])
+  })
+
   it('has every line in its order when the process exits in the turn that wrote it, however many there are', () => {
     const lines = 1_000
     const output = execFileSync(process.execPath, [PROGRAM, String(lines)], { encoding: 'utf8' })

@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseConfig, type RatePolicy } from '../../api/config/config.ts'
 import { CodedError, toCodedError, toProblem } from '../../api/errors.ts'
+import { startChain } from '../../api/http/define-middleware.ts'
 import type { AppEnv } from '../../api/http/env.ts'
 import type { RouteRules } from '../../api/http/route-rules.ts'
 import { createMemoryCounts, KEYS_MAX } from '../../api/limits/memory-counts.ts'
@@ -108,8 +109,12 @@ describe('a wallet', () => {
     expect(await statuses(3, () => app.request('/vaults', as('alice')))).toEqual([200, 200, 200])
     const refused = await app.request('/vaults', as('alice'))
     expect(refused.status).toBe(429)
-    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED', status: 429 })
     const wait = Number(refused.headers.get('Retry-After'))
+    expect(await refused.json()).toMatchObject({
+      code: 'RATE_LIMITED',
+      status: 429,
+      detail: `More than 3 such requests in 3600 seconds. Wait ${wait} seconds; RateLimit states the rest.`,
+    })
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(3600)
     expect(refused.headers.get('RateLimit-Policy')).toBe('"default";q=3;w=3600')
@@ -246,7 +251,7 @@ describe('a client address', () => {
     let wallets = 0
     const send = (path: string) => app.request(path, as(String(wallets++)), from('192.0.2.1'))
     expect(await statuses(5, () => send('/plan'))).toEqual([200, 200, 200, 200, 429])
-    expect((await send('/vaults')).status).toBe(200)
+    expect(await statuses(7, () => send('/vaults'))).toEqual([...Array(6).fill(200), 429])
   })
 
   it('that keeps asking is served again when the window ends', async () => {
@@ -260,7 +265,9 @@ describe('a client address', () => {
       expect([minute, (await send()).status]).toEqual([minute, 429])
     }
     now += 59_999
-    expect((await send()).headers.get('Retry-After')).toBe('1')
+    const refused = await send()
+    expect(refused.headers.get('Retry-After')).toBe('1')
+    expect((await refused.json()).detail).toContain(' in 3600 seconds. Wait 1 seconds; ')
     now += 1
     expect(await statuses(3, send)).toEqual([200, 200, 429])
   })
@@ -381,7 +388,28 @@ describe('the counts of addresses', () => {
     now = 0
     expect(counts.count('a')).toEqual({ hits: 1, resetsAt: 60_000 })
     expect(counts.count('a')).toEqual({ hits: 2, resetsAt: 60_000 })
+    for (const later of [60_000, 120_000, 180_000]) {
+      now = later
+      counts.count(`at ${later}`)
+    }
+    // Those of the window before, which may be open, and of this one.
+    expect(counts.size()).toBe(2)
   })
+})
+
+it('the headers state the limit on requests, then that on cost, each with its own values', async () => {
+  const app = startChain()
+    .use(rateLimitHeaders({ rateLimitWindowSeconds: 60 }))
+    .createApp()
+  app.get('/', (c) => {
+    c.set('costLimit', { name: 'cost', quota: 900, remaining: 800, secondsLeft: 7 })
+    c.set('limit', { name: 'default', quota: 5, remaining: 4, secondsLeft: 3 })
+    return c.text('ok')
+  })
+  const { headers } = await app.request('/')
+  expect(headers.get('RateLimit-Policy')).toBe('"default";q=5;w=60, "cost";q=900;w=60')
+  expect(headers.get('RateLimit')).toBe('"default";r=4;t=3, "cost";r=800;t=7')
+  expect((await app.request('/nothing')).headers.has('RateLimit')).toBe(false)
 })
 
 describe('a client without a token', () => {
@@ -393,6 +421,14 @@ describe('a client without a token', () => {
     expect((await send('::ffff:192.0.2.1')).status).toBe(429)
     expect((await send('::FFFF:c000:201')).status).toBe(429)
     expect((await send('::ffff:192.0.2.3')).status).toBe(200)
+  })
+
+  it('has a limit for each policy', async () => {
+    const app = replica()
+    const send = (path: string) => app.request(path, {}, from('192.0.2.1'))
+    expect(await statuses(3, () => send('/plan'))).toEqual([200, 200, 429])
+    expect(await statuses(4, () => send('/vaults'))).toEqual([200, 200, 200, 429])
+    expect(await statuses(2, () => send('/sign-in'))).toEqual([200, 429])
   })
 
   it('with an IPv6 address shares a limit with its /64 network', async () => {

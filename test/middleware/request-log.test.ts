@@ -66,6 +66,49 @@ it('warns of a database that does not answer', async () => {
   await nowhere.end()
 })
 
+it('has the method, the status and the milliseconds of each request, by the clock of the gateway', async () => {
+  let now = 1_800_000_000_000
+  const log = pino({}, { write: (line) => void lines.push(line) })
+  const timed = startChain()
+    .use(requestId())
+    .use(routeRules(new Map([['POST /a', { access: 'public', limit: 'none' }]])))
+    .use(requestLog(log, () => now))
+    .createApp()
+  timed.post('/a', (c) => {
+    now += 250
+    return c.text('made', 201)
+  })
+  await timed.request('/a?of=a-query', { method: 'POST', headers: { 'X-Request-Id': 'one' } })
+  await timed.request('/b', { headers: { 'X-Request-Id': 'other' } })
+  const [made, missing] = lines.map((line): unknown => JSON.parse(line))
+  expect(made).toMatchObject({ requestId: 'one', method: 'POST', path: '/a', status: 201, milliseconds: 250 })
+  expect(missing).toMatchObject({
+    requestId: 'other',
+    method: 'GET',
+    path: '/b',
+    status: 404,
+    milliseconds: 0,
+  })
+})
+
+it('has the fault of a query of GraphQL under the id that the answer names', async () => {
+  const broken = createPool(database.url, 1)
+  broken.on('acquire', (client) => {
+    Object.assign(client, { query: () => Promise.reject(new Error('a fault of ours')) })
+  })
+  const log = { write: (line: string) => void lines.push(line) }
+  const alone = createGateway(store, { db: createProjectionDb(broken), projectionUrl: database.url, log })
+  const query = encodeURIComponent('{ vaults { totalCount } }')
+  const headers = { 'X-Request-Id': 'of-this-test', Accept: 'application/json' }
+  const answer = await alone.request(`/api/v1/graphql?query=${query}`, { headers })
+  expect(await answer.json()).toMatchObject({ errors: [{ extensions: { requestId: 'of-this-test' } }] })
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { level: 50, requestId: 'of-this-test', err: { message: 'a fault of ours' } },
+    { level: 30, requestId: 'of-this-test' },
+  ])
+  await broken.end()
+})
+
 it('has the stack of a fault under the id that the answer names, and the answer has no word of it', async () => {
   const log = pino({}, { write: (line) => void lines.push(line) })
   const faulty = startChain()

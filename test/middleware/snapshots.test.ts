@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createMetrics, type Metrics } from '../../api/metrics/metrics.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { makeClaims } from '../projection/large.ts'
 import { createGateway } from '../support/gateway.ts'
@@ -36,7 +37,7 @@ afterAll(async () => {
 })
 
 /** A gateway that listens; each request names the address it comes from. */
-async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_000) {
+async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_000, metrics?: Metrics) {
   const pool = createPool(database.url, CONNECTIONS, statementTimeoutMs)
   pool.on('error', () => {})
   const log: { level: number; msg: string }[] = []
@@ -51,6 +52,7 @@ async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_
       ...env,
     },
     log: { write: (line) => void log.push(JSON.parse(line)) },
+    metrics,
   })
   const server = await serveHttp(app.fetch)
   const get = (path: string, address: string, signal?: AbortSignal, token?: string) =>
@@ -245,6 +247,12 @@ describe('an export that cannot begin', () => {
   })
 })
 
+/** The sum of `gateway_read_wait_seconds`. */
+async function secondsWaited({ registry }: Metrics): Promise<number> {
+  const text = await registry.getSingleMetricAsString('gateway_read_wait_seconds')
+  return Number(/_sum (\S+)/.exec(text)?.[1])
+}
+
 describe('many addresses with reads that wait', () => {
   beforeEach(lockClaims)
   afterEach(async () => {
@@ -282,11 +290,17 @@ describe('many addresses with reads that wait', () => {
   })
 
   it('wait no longer than the time that a connection may take', async () => {
-    gateway = await start({ READS_PER_CLIENT: '1', DATABASE_TIMEOUT_MS: '300' })
+    const metrics = createMetrics([])
+    gateway = await start({ READS_PER_CLIENT: '1', DATABASE_TIMEOUT_MS: '300' }, undefined, metrics)
     const pending = Array.from({ length: CONNECTIONS - 1 }, (_, i) => gateway.ask(LOCKED, `198.51.100.${i}`))
     await expect.poll(waiting).toBe(CONNECTIONS - 1)
+    const before = await secondsWaited(metrics)
+    const began = performance.now()
     expect(await codeOf(await gateway.ask(FREE_ALONE, OTHER))).toBe('READS_BUSY')
     expect(await codeOf(await gateway.ask(FREE, '198.51.100.0'))).toBe('TOO_MANY_READS')
+    const measured = (await secondsWaited(metrics)) - before
+    expect(measured).toBeGreaterThan(0)
+    expect(measured).toBeLessThanOrEqual((performance.now() - began) / 1000)
     await unlock()
     await Promise.all(pending)
   })

@@ -33,6 +33,7 @@ beforeEach(async () => {
     ['GET /small', counted],
     ['GET /waiting', counted],
     ['GET /constant', counted],
+    ['GET /sized/:bytes', counted],
     ['GET /probe', { access: 'public', limit: 'none' }],
   ])
   const app = startChain()
@@ -55,6 +56,13 @@ beforeEach(async () => {
     // Answers of one turn are written at its end.
     await nextTurn()
     return c.text(LARGE)
+  })
+  app.get('/sized/:bytes', async (c) => {
+    arrived += 1
+    await admitted
+    c.get('requireRead')(Number(c.req.param('bytes')))
+    await nextTurn()
+    return c.text('sized')
   })
   app.onError((error) => Response.json(toProblem(toCodedError(error), 'a request'), { status: 429 }))
   server = await serveHttp(app.fetch)
@@ -128,6 +136,19 @@ describe('answers without a read', () => {
     const answers = await Promise.all(together)
     expect(answers.map(([status]) => status).toSorted()).toEqual([200, ...Array(9).fill(429)])
     await expect.poll(() => ask('/constant', SLOW)).toEqual([200, LARGE])
+  })
+
+  it('may have exactly the bytes of the limit together', async () => {
+    const together = Array.from({ length: 5 }, () => ask(`/sized/${LIMITS.perAddress / 2}`, SLOW))
+    await expect.poll(() => arrived).toBe(5)
+    admit()
+    const answers = await Promise.all(together)
+    expect(answers.map(([status]) => status).toSorted()).toEqual([200, 200, 429, 429, 429])
+  })
+
+  it('may exceed the limit alone: a client without unread bytes is never refused', async () => {
+    admit()
+    expect(await ask(`/sized/${LIMITS.max + 1}`, SLOW)).toEqual([200, 'sized'])
   })
 
   it('of an address leave no count behind when their clients leave before them', async () => {

@@ -92,6 +92,14 @@ describe('a node', () => {
     await expect(nodeFor({ chainId: 10, known })()).rejects.toThrow('does not have block 7')
   })
 
+  it('without the known block does not decide which chain the others must serve', async () => {
+    const known: KnownBlock = { number: 7n, hash: GENESIS }
+    const identity: Identity = { known }
+    highest = 6n
+    await expect(nodeFor(identity)()).rejects.toThrow('does not have block 7')
+    expect(identity).toEqual({ known })
+  })
+
   it('must serve the chain of the first node that answered if no chain is given', async () => {
     const identity: Identity = {}
     await nodeFor(identity)()

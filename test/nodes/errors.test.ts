@@ -16,13 +16,15 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** A node that answers every request with this status and body. */
+/** A node that answers every request with this status and body, in which `{host}` is the host that was asked. */
 async function nodeAnswering(
   status: number,
   body: string,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(status, headers).end(body))
+  const server = createServer((request, response) =>
+    response.writeHead(status, headers).end(body.replace('{host}', request.headers.host ?? '')),
+  )
   stops.push(() => server.close().closeAllConnections())
   return new Promise((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve(`127.0.0.1:${portOf(server.address())}`)),
@@ -50,7 +52,7 @@ describe('the failure of a node', () => {
   it('that refuses the connection states the reason and the position of the node', async () => {
     const error = await failureOf(`127.0.0.1:${await freePort()}`)
     expect(error).toBeInstanceOf(HttpRequestError)
-    expect(textOf(error)).toContain('ECONNREFUSED')
+    expect(error).toMatchObject({ details: 'ECONNREFUSED' })
     expect(textOf(error)).toContain('node 1 of 1')
     expect(textOf(error)).not.toMatch(SECRET)
   })
@@ -73,6 +75,25 @@ describe('the failure of a node', () => {
   it('has no value of a parameter of the URL that the answer repeats alone', async () => {
     const error = await failureOf(await nodeAnswering(403, 'the key k3y-in-query is blocked'))
     expect(textOf(error)).toContain('is blocked')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
+  it('has no query of the URL that is a key without a name', async () => {
+    const host = await nodeAnswering(403, 'the key k3y-in-query is blocked')
+    const error = await failureOf(host, NODE_TIMEOUT_MS, '/?k3y-in-query')
+    expect(textOf(error)).toContain('is blocked')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
+  it('has no part of the URL of five characters, and keeps shorter ones, which are no keys', async () => {
+    const host = await nodeAnswering(403, 'abcde and abcd')
+    const error = await failureOf(host, NODE_TIMEOUT_MS, '/abcd/abcde')
+    expect(error).toMatchObject({ details: '"[secret] and abcd"' })
+  })
+
+  it('has no host that the answer repeats', async () => {
+    const error = await failureOf(await nodeAnswering(502, 'no upstream for {host}'))
+    expect(error).toMatchObject({ status: 502, details: '"no upstream for [secret]"' })
     expect(textOf(error)).not.toMatch(SECRET)
   })
 

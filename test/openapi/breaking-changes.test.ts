@@ -163,6 +163,38 @@ const BREAKING: readonly [change: string, places: readonly string[], edit: (late
       (later) => delete operationOf(later, 'get', '/vaults').responses['200']?.headers?.ETag,
     ],
     [
+      'an answer',
+      ['GET /api/v1/vaults 200'],
+      (later) => delete operationOf(later, 'get', '/vaults').responses['200'],
+    ],
+    [
+      'a body that a request must have',
+      ['POST /api/v1/routes/cancellation/prepare body'],
+      (later) =>
+        Object.assign(operationOf(later, 'post', '/routes/cancellation/prepare').requestBody ?? {}, {
+          required: true,
+        }),
+    ],
+    [
+      'a parameter that becomes required',
+      ['GET /api/v1/vaults active'],
+      (later) =>
+        Object.assign(
+          operationOf(later, 'get', '/vaults').parameters?.find(({ name }) => name === 'active') ?? {},
+          { required: true },
+        ),
+    ],
+    [
+      'a least number of items of a request',
+      ['OptimizeRequest.claimIds'],
+      (later) => Object.assign(fieldOf(later, 'OptimizeRequest', 'claimIds'), { minItems: 2 }),
+    ],
+    [
+      'values of a field of a request that are listed',
+      ['QuotePreviewRequest.vault'],
+      (later) => replace(fieldOf(later, 'QuotePreviewRequest', 'vault'), { type: 'string', enum: ['0x'] }),
+    ],
+    [
       'a token that a public route requires',
       ['GET /api/v1/vaults'],
       (later) => Object.assign(operationOf(later, 'get', '/vaults'), { security: [{ bearer: [] }] }),
@@ -187,6 +219,33 @@ const HARMLESS: readonly [change: string, edit: (later: RestContract) => void][]
   [
     'a value of an enumeration of an answer',
     (later) => fieldOf(later, 'ExecutableRoute', 'approximation').enum?.push('bounded'),
+  ],
+  [
+    'the answer to a request that is refused',
+    (later) => delete operationOf(later, 'get', '/vaults').responses['429'],
+  ],
+  [
+    'a header of a request',
+    (later) => {
+      const { parameters = [] } = operationOf(later, 'get', '/vaults')
+      parameters.splice(
+        parameters.findIndex((one) => one.in === 'header'),
+        1,
+      )
+    },
+  ],
+  [
+    'an optional parameter',
+    (later) =>
+      operationOf(later, 'get', '/vaults').parameters?.push({
+        in: 'query',
+        name: 'chain',
+        schema: { type: 'string' },
+      }),
+  ],
+  [
+    'more items of a request',
+    (later) => Object.assign(fieldOf(later, 'OptimizeRequest', 'claimIds'), { maxItems: 1000 }),
   ],
   [
     'a type that a request can have, too',

@@ -27,7 +27,78 @@ const SPECIFIED = {
   ROUTE_DEADLINE_TOO_SOON: 422,
 } as const satisfies Partial<Record<ErrorCode, number>>
 
+/** Clients and proxies act by the status. All other codes are 422: requests that the contracts would refuse. */
+const STATUSES: { readonly [status: number]: readonly string[] } = {
+  400: [
+    'AGGREGATE_TOO_WIDE',
+    'DOCUMENT_NOT_REGISTERED',
+    'GRAPHQL_PARSE_FAILED',
+    'GRAPHQL_VALIDATION_FAILED',
+    'NOT_IN_PAST',
+    'QUERY_TOO_COMPLEX',
+    'READ_TOO_SLOW',
+    'STATEMENT_TOO_LONG',
+    'VALIDATION_FAILED',
+  ],
+  401: [
+    'NONCE_EXPIRED',
+    'NONCE_INVALID',
+    'NONCE_USED',
+    'SIWE_CHAIN_MISMATCH',
+    'SIWE_DOMAIN_MISMATCH',
+    'SIWE_MESSAGE_EXPIRED',
+    'SIWE_MESSAGE_INVALID',
+    'SIWE_MESSAGE_NOT_YET_VALID',
+    'SIWE_SIGNATURE_INVALID',
+    'SIWE_URI_MISMATCH',
+    'UNAUTHENTICATED',
+  ],
+  403: ['CSRF_TOKEN_INVALID', 'CURATOR_MISMATCH', 'ISSUER_MISMATCH', 'ORIGIN_NOT_ALLOWED'],
+  404: [
+    'CLAIM_NOT_FOUND',
+    'EXECUTION_NOT_FOUND',
+    'ISSUER_NOT_FOUND',
+    'NOT_FOUND',
+    'ROUTE_INTENT_NOT_FOUND',
+    'VAULT_NOT_FOUND',
+  ],
+  405: ['METHOD_NOT_ALLOWED'],
+  409: ['AS_OF_NOT_FINAL', 'ROUTE_INTENT_UNAVAILABLE'],
+  413: ['PAYLOAD_TOO_LARGE'],
+  415: ['UNSUPPORTED_MEDIA_TYPE'],
+  429: [
+    'ANSWERS_UNREAD',
+    'RATE_LIMITED',
+    'TOO_MANY_EXPORTS',
+    'TOO_MANY_READS',
+    'TOO_MANY_SIGN_INS',
+    'TOO_MANY_SUBSCRIPTIONS',
+  ],
+  500: ['INTERNAL'],
+  503: [
+    'CHAIN_BEHIND',
+    'CHAIN_UNAVAILABLE',
+    'DATABASE_UNAVAILABLE',
+    'EXPORTS_BUSY',
+    'NOT_READY',
+    'OPTIMIZER_BUSY',
+    'OPTIMIZER_EXHAUSTED',
+    'PROJECTION_BEHIND',
+    'PROJECTION_DIFFERS',
+    'READS_BUSY',
+    'SHUTTING_DOWN',
+    'SIGN_INS_BUSY',
+    'SUBSCRIPTIONS_EXHAUSTED',
+  ],
+}
+
 describe('the catalogue', () => {
+  it('has every code with its status', () => {
+    const others = errorCodes.filter((code) => catalogue[code].status !== 422)
+    const codes = Map.groupBy(others, (code) => catalogue[code].status)
+    expect(Object.fromEntries([...codes].map(([status, own]) => [status, own.toSorted()]))).toEqual(STATUSES)
+  })
+
   it('has every code of the specification with its status', () => {
     for (const [code, status] of Object.entries(SPECIFIED))
       expect(catalogue).toHaveProperty(`${code}.status`, status)

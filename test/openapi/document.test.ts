@@ -111,6 +111,19 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('has the parameter of a minimum block where a request can wait for one, with the error of the wait', () => {
+    for (const { route, operation } of operations()) {
+      // Probes state the lag and wait for nothing.
+      if (route.includes('/health')) continue
+      const parameters = operation.parameters?.filter((one) => 'name' in one && one.name === 'X-Min-Block')
+      const refusals = JSON.stringify(operation.responses?.['503'] ?? {})
+      for (const code of ['PROJECTION_BEHIND', 'CHAIN_BEHIND']) {
+        const isNamed = JSON.stringify(parameters ?? []).includes(code)
+        expect([route, code, isNamed]).toEqual([route, code, refusals.includes(code)])
+      }
+    }
+  })
+
   it('documents the headers of an answer by its status', () => {
     for (const { route, operation } of operations()) {
       const isRevalidated = Object.keys(operation.responses ?? {}).includes('304')

@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => store?.stop())
 
-const ask = (query: string, operationName?: string) =>
-  app.request(GRAPHQL_PATH, {
+const ask = (query: string, operationName?: string, gateway = app) =>
+  gateway.request(GRAPHQL_PATH, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query, operationName }),
@@ -51,6 +51,27 @@ describe('a request', () => {
       ].sort(),
     )
     expect(await linesOf('gateway_errors_total')).toEqual(['gateway_errors_total{code="NOT_READY"} 1'])
+  })
+
+  it('counts under the operation that its document runs, and so does its repetition', async () => {
+    const own = createMetrics(['Known'])
+    const gateway = createGateway(store, { metrics: own })
+    for (let sent = 0; sent < 3; sent += 1)
+      await ask('query Other { __typename } query Known { __typename }', 'Known', gateway)
+    expect(await linesOf('gateway_request_duration_seconds_count', own)).toEqual([
+      `gateway_request_duration_seconds_count{route="POST ${GRAPHQL_PATH}",operation="Known",status="200"} 3`,
+    ])
+  })
+
+  it('of GraphQL that fails or is refused counts under the code of its error', async () => {
+    const own = createMetrics([])
+    const gateway = createGateway(store, { metrics: own })
+    await ask('{ claims(first: 1) { totalCount } }', undefined, gateway)
+    await ask('{ nope }', undefined, gateway)
+    expect((await linesOf('gateway_errors_total', own)).toSorted()).toEqual([
+      'gateway_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1',
+      'gateway_errors_total{code="NOT_READY"} 1',
+    ])
   })
 
   it('is in the bucket of its duration and in all larger ones, once each', async () => {
@@ -151,6 +172,26 @@ describe('names that a client chooses', () => {
   })
 })
 
+it('each method of nodes that the gateway calls has a series of its own', async () => {
+  const own = createMetrics([])
+  const methods = [
+    ...[
+      'eth_blockNumber',
+      'eth_call',
+      'eth_chainId',
+      'eth_estimateGas',
+      'eth_getBalance',
+      'eth_getBlockByHash',
+    ],
+    ...['eth_getBlockByNumber', 'eth_getCode', 'eth_getLogs', 'eth_getTransactionByHash'],
+    ...['eth_getTransactionCount', 'eth_getTransactionReceipt'],
+  ]
+  for (const method of methods) own.called(method, 'answered', 0.1)
+  expect(await linesOf('gateway_rpc_duration_seconds_count', own)).toEqual(
+    methods.map((method) => `gateway_rpc_duration_seconds_count{method="${method}",outcome="answered"} 1`),
+  )
+})
+
 describe('a value that is read with the metrics', () => {
   it('is absent while it is unknown', async () => {
     let value: number | undefined = 1
@@ -179,6 +220,7 @@ describe('a value that is read with the metrics', () => {
 describe('the delay of the event loop', () => {
   it('is that since it was read last', async () => {
     const own = createMetrics([])
+    const began = performance.now()
     const stop = exposeProcess(own)
     const read = () => linesOf('nodejs_event_loop_delay_seconds', own)
     let before: string[] = []
@@ -186,7 +228,9 @@ describe('the delay of the event loop', () => {
       await pause(20)
       before = await read()
     }
+    const passed = (performance.now() - began) / 1000
     expect(before).toHaveLength(3)
+    for (const line of before) expect(Number(line.split(' ').at(-1))).toBeLessThanOrEqual(passed)
     // Nothing is measured before the next turn of the loop.
     expect(await read()).toEqual([])
     stop()

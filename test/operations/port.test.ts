@@ -55,7 +55,10 @@ async function publish(block: bigint, timestamp: bigint): Promise<void> {
 /** The values of all metrics, by name and labels. */
 async function scrape(from = port): Promise<Record<string, number>> {
   const answer = await fetch(`http://127.0.0.1:${from}/metrics`)
-  expect(answer.status).toBe(200)
+  expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ])
   const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return Object.fromEntries(
     lines.map((line) => {

@@ -1,10 +1,14 @@
 /** Values of the operations port by what is in use at the moment. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Unfinalized } from '../../api/head/unfinalized.ts'
+import { NO_HEAD } from '../../api/head/watch-head.ts'
 import { createMetrics } from '../../api/metrics/metrics.ts'
 import { exposeState } from '../../api/operations/state.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { createPool } from '../../api/projection/session/database.ts'
+import { createIntent } from '../../api/store/route-intents.ts'
 import { families } from '../../bench/optimizer/families.ts'
+import { eventOf, hashOf, vault, viewOf, wallet } from '../head/views.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { createEmptyProjection, EMPTY_AT } from '../support/empty-projection.ts'
 import { createGatewayWithDeps, type TestStore } from '../support/gateway.ts'
@@ -52,6 +56,55 @@ it('states the connections that are used, idle and waited for, and the searches 
   expect(await counts).toEqual(['{state="running"} 2', '{state="waiting"} 3'])
   await Promise.all([optimizer.close(), close(), pool.end(), replica.end()])
 })
+
+it('states the view of the head and the intents of the moment, and of a head without a view nothing', async () => {
+  const now = Date.parse('2030-01-01T00:00:00Z')
+  let view: Unfinalized | undefined
+  const head = { ...NO_HEAD, latest: () => view }
+  const metrics = createMetrics([])
+  const { deps } = createGatewayWithDeps(store, { clock: () => now, head, env: { OPTIMIZER_THREADS: '2' } })
+  for (const [id, expiresAt] of [now, now + 1, now + 2].entries())
+    await createIntent(store.store, intent(id, expiresAt))
+  const optimizer = createOptimizerPool({ threads: 2, maxQueue: 1, onFault: () => {} })
+  const close = exposeState(metrics, { ...deps, pool: store.pool, replicas: [], optimizer })
+  const valuesOf = async (names: RegExp) =>
+    (await metrics.registry.metrics()).split('\n').filter((line) => names.test(line))
+  const ofHead = /^gateway_(latest_block|finality_seconds|unfinalized_events) /
+  expect(await valuesOf(ofHead)).toEqual([])
+  view = viewOf([eventOf('ClaimRegistered', 105n), eventOf('ClaimRegistered', 106n)])
+  expect(await valuesOf(ofHead)).toEqual([
+    'gateway_latest_block 110',
+    'gateway_finality_seconds 900',
+    'gateway_unfinalized_events 2',
+  ])
+  expect(await valuesOf(/^gateway_(route_intents|optimizer_threads)/)).toEqual([
+    'gateway_optimizer_threads 2',
+    'gateway_route_intents{state="PENDING"} 2',
+    'gateway_route_intents{state="CONSUMED"} 0',
+    'gateway_route_intents{state="ANSWERED"} 0',
+    'gateway_route_intents{state="FAILED"} 0',
+  ])
+  await Promise.all([optimizer.close(), close()])
+})
+
+function intent(id: number, expiresAt: number) {
+  return {
+    routeId: hashOf(id),
+    user: wallet,
+    blockNumber: 100n,
+    request: {
+      claimIds: [hashOf(1)],
+      targetAdvance: 1n,
+      maxTotalFace: undefined,
+      maxTotalCost: undefined,
+      routeDeadlineSeconds: 300,
+    },
+    legs: [{ claimId: hashOf(1), vault, faceAmount: 1n }],
+    createdAt: new Date(expiresAt - 120_000),
+    expiresAt: new Date(expiresAt),
+    userDeadline: BigInt(Math.floor(expiresAt / 1000)),
+  }
+}
 
 it('states no lag below zero where a node is behind the projection', async () => {
   const projection = await createEmptyProjection()

@@ -51,6 +51,10 @@ function spanOf(name: string): ReceivedSpan {
 const childrenOf = ({ spanId }: ReceivedSpan) =>
   receiver.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
+it('names the service that it is from', () => {
+  expect(receiver.services).toEqual(new Set(['claim-financing-gateway']))
+})
+
 describe('a request', () => {
   it('is a span with its route, status and id, within the trace of its caller', () => {
     const { traceId, parentSpanId, attributes } = spanOf('GET /api/v1/health/ready')
@@ -78,15 +82,22 @@ describe('a collector that is gone', () => {
   it('keeps no gateway from stopping', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
     const alone = await the.start({ env })
+    const warned = alone.process.line(/"level":40,.*"msg":"traces were not exported"/)
     expect((await alone.request('/api/v1/health')).status).toBe(200)
     expect((await alone.process.stop())?.code).toBe(0)
+    await warned
   })
 })
 
 describe('the parts of a request', () => {
   it('are spans of it: requests to nodes, which carry its id', () => {
     const calls = childrenOf(spanOf('GET /api/v1/health/ready'))
-    expect(calls.map(({ name }) => name)).toContain('eth_getBlockByNumber')
+    expect(calls).toContainEqual(
+      expect.objectContaining({
+        name: 'eth_getBlockByNumber',
+        attributes: { 'rpc.system.name': 'jsonrpc', 'rpc.method': 'eth_getBlockByNumber' },
+      }),
+    )
     expect(received).toContainEqual(['eth_getBlockByNumber', 'request-of-the-test'])
   })
 
@@ -96,6 +107,11 @@ describe('the parts of a request', () => {
       childrenOf(spanOf(route)).flatMap(({ name }) => (name === 'select' ? [] : [name]))
     expect(partsOf('GET /api/v1/claims/:claimId')).toEqual(['select projection.issuer'])
     expect(partsOf('GET /api/v1/vaults')).toEqual(['explain projection.token'])
+    const statements = childrenOf(spanOf('GET /api/v1/vaults'))
+    expect(statements.find(({ name }) => name === 'explain projection.token')?.attributes).toMatchObject({
+      'db.system.name': 'postgresql',
+      'db.query.summary': 'explain projection.token',
+    })
   })
 
   it('have no value of a statement in their names', () => {

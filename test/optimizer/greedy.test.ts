@@ -141,6 +141,25 @@ describe('the fill', () => {
   })
 })
 
+it('the fill takes a claim to the vault with the widest lot among those of the lowest rate', () => {
+  const wide = '0xa1'
+  const input: OptimizeInput = {
+    candidates: [
+      { ...CANDIDATE, maxFace: 50n },
+      { ...CANDIDATE, vault: wide },
+      { ...CANDIDATE, vault: '0xa2', rateBps: 200n, maxFace: 1_000n },
+    ],
+    vaultLiquidity: new Map([
+      [vault, 10_000n],
+      [wide, 10_000n],
+      ['0xa2', 10_000n],
+    ]),
+    targetAdvance: 80n,
+  }
+  const route = greedyRoute(buildProblem(input), boundsOf(input, 8))
+  expect(route?.options.map(({ vault: number, rate }) => [number, rate])).toEqual([[1, 100n]])
+})
+
 describe('twelve distinct claims', () => {
   it('is still exact', () => {
     expect(optimizeRoute(claimsOfHundred(12, 250n))).toMatchObject({
@@ -167,7 +186,10 @@ describe('twelve distinct claims', () => {
     const candidates = [{ ...CANDIDATE, rateBps: 10_000n }]
     const capped = { ...claimsOfHundred(12, 250n), maxTotalFace: 0n, maxTotalCost: 0n }
     expect(optimizeRoute(capped)).toMatchObject({ executable: false, reason: 'TARGET_UNSATISFIABLE' })
-    expect(optimizeRoute({ ...capped, candidates })).toMatchObject({ maxAchievableAdvance: 0n })
+    expect(optimizeRoute({ ...capped, candidates })).toMatchObject({
+      reason: 'TARGET_UNSATISFIABLE',
+      maxAchievableAdvance: 0n,
+    })
   })
 
   it('answers NO_ELIGIBLE_CANDIDATES for an empty input', () => {

@@ -36,7 +36,8 @@ describe('optimizer pool', () => {
     const input = subsetSums(3)
     const error: unknown = await pool.optimize(input).catch((thrown: unknown) => thrown)
     if (!(error instanceof OptimizerExhausted)) throw error
-    const { advance, atMost } = error
+    const { advance, atMost, nodesVisited } = error
+    expect(nodesVisited).toBeGreaterThan(0)
     expect(advance).toBeLessThan(input.targetAdvance)
     expect(atMost).toBeGreaterThanOrEqual(input.targetAdvance)
     expect(optimizeRoute({ ...input, targetAdvance: advance })).toMatchObject({

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reverts } from '../../api/error-catalogue/reverts.ts'
 import { catalogue, errorCodes, problemType } from '../../api/errors.ts'
 import { printSdl } from '../../api/graphql/schema.ts'
+import { examples } from '../../api/graphql/serve/examples.ts'
 import { htmlPage } from '../../api/pages/html-page.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { launchBrowser } from '../support/browser.ts'
@@ -68,6 +69,10 @@ describe('the page at /', () => {
     expect(await (await development.app.request('/')).text()).toContain('<code>docs/index.md</code>')
     expect(existsSync(new URL('../../docs/index.md', import.meta.url))).toBe(true)
     await development.stop()
+    const DOCUMENTATION_URL = 'https://docs.example/'
+    const documented = await startReadGateway({ NODE_ENV: 'development', DOCUMENTATION_URL })
+    expect(await (await documented.app.request('/')).text()).not.toContain('docs/index.md')
+    await documented.stop()
     const production = await startReadGateway(PRODUCTION)
     expect(await (await production.app.request('/')).text()).not.toContain('docs/index.md')
     await production.stop()
@@ -81,6 +86,19 @@ describe('the page at /', () => {
     expect(text).toContain('none at present: The first index is not complete yet (<code>NOT_READY</code>)')
     expect(linksOf(text)).toContain('/schema.graphql')
     await store.stop()
+  })
+
+  it('does not hide a fault of the gateway: it fails as any read', async () => {
+    const broken = await startReadGateway()
+    broken.pool.on('acquire', (client) => {
+      Object.assign(client, { query: () => Promise.reject(new Error('secret detail')) })
+    })
+    for (const path of ['/', '/docs/openapi.json']) {
+      const response = await broken.app.request(path)
+      expect([path, response.status]).toEqual([path, 500])
+      expect(await response.text()).not.toContain('secret')
+    }
+    await broken.stop()
   })
 
   it('is revalidated by its tag, and keeps its policy when it is', async () => {
@@ -144,7 +162,7 @@ it('/schema.graphql is the schema that the endpoint has', async () => {
 
 it('/llms.txt lists every operation of the OpenAPI document, and links to texts that exist', async () => {
   const text = await (await open('/llms.txt')).text()
-  const { paths } = await (await gateway.get('/openapi.json')).json()
+  const { info, paths } = await (await gateway.get('/openapi.json')).json()
   const operations = Object.entries<Record<string, { summary: string }>>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, { summary }]) => `- \`${method.toUpperCase()} ${path}\`: ${summary}`,
@@ -155,14 +173,29 @@ it('/llms.txt lists every operation of the OpenAPI document, and links to texts 
   const links = [...text.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path = '']) => path)
   expect(links.length).toBeGreaterThanOrEqual(2)
   for (const path of links) expect([path, (await open(path)).status]).toEqual([path, 200])
+  for (const { query } of Object.values(examples)) expect(text).toContain(`\`\`\`graphql\n${query}\`\`\``)
+  for (const line of info.description.split('\n'))
+    expect(text).toContain(line.startsWith('#') ? `\n#${line}\n` : line)
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
   expect(prose.match(/^# /gm)).toHaveLength(1)
 })
 
+/** Markdown as the pages show it: text between backticks is code. */
+const asHtml = (text: string) => String(html`${text}`).replaceAll(/`([^`]*)`/g, '<code>$1</code>')
+
+async function openList({ app }: ReadGateway) {
+  const response = await app.request('/docs/errors')
+  return { headers: response.headers, list: await response.text() }
+}
+
 describe('the error playbook', () => {
   it('has a page for every code, in production too, at the address that problems have as their type', async () => {
     const production = await startReadGateway(PRODUCTION)
-    const list = await (await production.app.request('/docs/errors')).text()
+    const { headers, list } = await openList(production)
+    expect(headers.get('Cache-Control')).toBe('no-cache')
+    expect(headers.get('Content-Security-Policy')).toBe(
+      (await open('/')).headers.get('Content-Security-Policy'),
+    )
     for (const code of errorCodes) {
       expect(list).toContain(`href="${problemType(code)}"`)
       // A narrow column breaks the code between its words.
@@ -170,15 +203,18 @@ describe('the error playbook', () => {
       const response = await production.app.request(problemType(code))
       expect([code, response.status, response.headers.get('Cache-Control')]).toEqual([code, 200, 'no-cache'])
       const page = await response.text()
-      const { title, status, isRetryable } = catalogue[code]
+      const { title, status, isRetryable, cause, fix } = catalogue[code]
+      expect(list).toContain(`</a></td><td>${status}</td>\n        <td>${title}</td></tr>`)
       expect(page).toContain(`<h1>${title}</h1>`)
+      expect(page).toContain(`<th scope="row">Cause</th><td>${asHtml(cause)}</td>`)
+      expect(page).toContain(`<th scope="row">What to do</th><td>${asHtml(fix)}</td>`)
       expect(page).toContain(`<td>${status}</td>`)
       expect(page).toContain(isRetryable ? '<td>Yes.' : '<td>No.')
       expect([code, page.match(/`/)]).toEqual([code, null])
     }
     const rows = new Map(list.split('<tr id="').map((row) => [row.split('"')[0], row]))
-    for (const [name, { code, cause }] of Object.entries(reverts)) {
-      expect(rows.get(name)).toContain(cause.split('`')[0])
+    for (const [name, { code, cause, fix }] of Object.entries(reverts)) {
+      expect(rows.get(name)).toContain(`<td>${asHtml(`${cause} ${fix}`)}</td>`)
       expect([name, rows.get(name)?.includes(`href="${problemType(code ?? 'NOT_FOUND')}"`)]).toEqual([
         name,
         code !== null,

@@ -90,6 +90,13 @@ describe('the examples of the API reference', () => {
       expect([operationId, statuses[operationId]]).toEqual([operationId, 200])
   })
 
+  it('have no body of a sign-in, which a wallet signs', () => {
+    const signed = described.filter(({ operation }) => SIGNED.includes(operation.operationId))
+    expect(
+      signed.map(({ operation }) => operation.requestBody?.content['application/json']?.example),
+    ).toEqual([undefined])
+  })
+
   it('tick no optional parameter: none of them has an example', () => {
     const ticked = described.flatMap(({ operation }) =>
       (operation.parameters ?? []).filter(({ required, example }) => !required && example !== undefined),
@@ -106,7 +113,7 @@ describe('the examples of the API reference', () => {
   })
 })
 
-it('the example of a financing is at most what is left, what the vault takes and what it has', () => {
+it('the example of a financing is at most what is left and what the vault takes and has, and due dates are future', () => {
   const hash = `0x${'01'.repeat(32)}` as const
   const address = `0x${'02'.repeat(20)}` as const
   const financeable = {
@@ -129,6 +136,10 @@ it('the example of a financing is at most what is left, what the vault takes and
   expect(amountOf({ maxFace: 800n, idleAssets: 700n })).toMatchObject({ faceAmount: '700' })
   const held = amountOf({ maxFace: 800n, idleAssets: 5_000n, maxClaimFace: 600n })
   expect(held).toMatchObject({ faceAmount: '500' })
+  const vault = { maxFace: 5_000n, maxClaimFace: 5_000n, idleAssets: 5_000n }
+  const { prepareAttestation, prepareRegistration } = bodyExamples({ now: 0n, financeable, vault, ...others })
+  expect(prepareAttestation).toMatchObject({ dueDate: '1970-01-31T00:00:00Z' })
+  expect(prepareRegistration).toMatchObject({ attestation: { dueDate: '2592000', validUntil: '86400' } })
 })
 
 const isLogout = ({ operationId }: Operation) => operationId === 'logOut'

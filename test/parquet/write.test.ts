@@ -131,6 +131,17 @@ describe('a Parquet file', () => {
       `select distinct row_group_id, row_group_num_rows::integer as n from parquet_metadata('${path}') order by 1`,
     )
     expect(groups.map(({ n }) => n)).toEqual([ROW_GROUP_ROWS, ROW_GROUP_ROWS, 1000])
+    const whole = `select num_rows::integer as n, num_row_groups::integer as groups from parquet_file_metadata('${path}')`
+    expect(await parquet.query(whole)).toEqual([{ n: rows.length, groups: 3 }])
+    const sizes = `select distinct row_group_id, row_group_bytes::integer as all,
+        row_group_compressed_bytes::integer as compressed,
+        (sum(total_uncompressed_size) over (partition by row_group_id))::integer as columns,
+        (sum(total_compressed_size) over (partition by row_group_id))::integer as compressed_columns
+      from parquet_metadata('${path}') order by 1`
+    for (const { all, columns: ofColumns, compressed, compressed_columns } of await parquet.query(sizes)) {
+      expect([all, compressed]).toEqual([ofColumns, compressed_columns])
+      expect(Number(all)).toBeGreaterThan(0)
+    }
     // Bounds of a text that is longer than they are.
     const found = await parquet.query(`select index from read_parquet('${path}') where text = $text`, {
       text: textOf(10_100),

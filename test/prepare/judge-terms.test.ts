@@ -1,6 +1,7 @@
-/** Terms that take effect at once, since they are nowhere looser than the present ones. */
+/** Terms that a vault cannot have, and those that take effect at once because no term is looser than before. */
 import { describe, expect, it } from 'vitest'
-import { isNowhereLooser } from '../../api/prepare/judge-terms.ts'
+import { isNowhereLooser, refuseInvalidTerms } from '../../api/prepare/judge-terms.ts'
+import { coded } from '../support/coded.ts'
 
 const mandate = {
   supportedTypesBitmap: 0b110n,
@@ -57,5 +58,36 @@ describe('terms are nowhere looser', () => {
   it('without premiums of 0, which the present terms state', () => {
     const stated = withPricing({ premiumBps: [5, 0, 0] })
     expect(isNowhereLooser(withPricing({ premiumBps: [5] }), stated)).toBe(true)
+  })
+})
+
+describe('terms are refused', () => {
+  const factsOf = (terms: typeof present) => {
+    const { code, facts } = coded(() => refuseInvalidTerms(terms))
+    return [code, facts.reason, facts.have, facts.need]
+  }
+
+  it.each(['maxFace', 'maxClaimFace', 'maxIssuerFace'] as const)(
+    'whose smallest lot is a unit more than %s',
+    (limit) => {
+      const terms = withMandate({ minFace: 50n, [limit]: 49n })
+      expect(factsOf(terms)).toEqual(['TERMS_INVALID', 'MANDATE', '50', '49'])
+      refuseInvalidTerms(withMandate({ minFace: 50n, [limit]: 50n }))
+    },
+  )
+
+  it('whose shortest duration is a day more than the longest', () => {
+    const of = (minDurationDays: number) => withMandate({ minDurationDays })
+    expect(factsOf(of(91))).toEqual(['TERMS_INVALID', 'MANDATE', '91', '90'])
+    refuseInvalidTerms(of(90))
+  })
+
+  it('whose discount for the most days and the highest premium is all of the face', () => {
+    // 90 days at 100 basis points, and the highest of three premiums.
+    const of = (baseDiscountBps: number) =>
+      withPricing({ baseDiscountBps, durationBpsPerDay: 100, premiumBps: [0, 25, 5] })
+    expect(factsOf(of(975))).toEqual(['TERMS_INVALID', 'PRICING', '10000', '9999'])
+    refuseInvalidTerms(of(974))
+    refuseInvalidTerms(withPricing({ baseDiscountBps: 9_819, premiumBps: [] }))
   })
 })

@@ -1,6 +1,7 @@
 /** A step that would fail is reported by its error name; a simulation without a result never counts as a pass. */
 import { type CallParameters, encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { createChain } from '../../api/chain/client.ts'
@@ -8,6 +9,7 @@ import { decodeRevert } from '../../api/chain/revert.ts'
 import { type Call, simulate, simulateRoute } from '../../api/chain/simulate.ts'
 import { simulationIssues } from '../../api/chain/simulation-issues.ts'
 import type { Issue, IssueCode } from '../../api/domain/issues.ts'
+import { ask } from '../indexer/lying-node.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
@@ -23,9 +25,11 @@ afterAll(() => world.stop())
 
 const chainAt = (url: string) => createChain({ urls: [url], timeout: NODE_TIMEOUT_MS })
 
+const simulated = z.tuple([z.looseObject({ calls: z.array(z.unknown()) })])
+
 /** A node that answers some requests in its own way. */
 async function throughNode<T>(
-  answer: (request: RpcRequest) => Answer,
+  answer: (request: RpcRequest) => Answer | Promise<Answer>,
   use: (chain: ReturnType<typeof chainAt>) => Promise<T>,
 ): Promise<T> {
   const node = await startNodeProxy(answer, world.rpcUrl)
@@ -88,6 +92,18 @@ describe('a simulated call', () => {
     expect(decodeRevert('0x12345678')).toEqual({ errorName: 'UnknownError', args: ['0x12345678'] })
   })
 
+  it('is unknown where a node answers for fewer calls than it was asked for', async () => {
+    const transfer = onToken('transfer', world.usd, 0n)
+    const withoutLast = async ({ method, params }: RpcRequest) => {
+      if (method !== 'eth_simulateV1') return undefined
+      const [block] = simulated.parse(await ask(world.rpcUrl, { method, params }))
+      return { result: [{ ...block, calls: block.calls.slice(0, -1) }] }
+    }
+    const simulateBoth = (chain: ReturnType<typeof chainAt>) => simulate(chain, transfer, [transfer])
+    expect(await throughNode(() => undefined, simulateBoth)).toEqual({ outcome: 'PASSES' })
+    expect(await throughNode(withoutLast, simulateBoth)).toEqual({ outcome: 'UNKNOWN' })
+  })
+
   it('is unknown when no node answers, or none can run several calls in order', async () => {
     const transfer = onToken('transfer', world.usd, 0n)
     const unknown = { outcome: 'UNKNOWN' }
@@ -137,8 +153,9 @@ describe('the issues of a simulation', () => {
   it('are none where it passes, and one where it reverts or is unknown', () => {
     expect(codes({ outcome: 'PASSES' })).toEqual([])
     expect(codes({ outcome: 'UNKNOWN' }, [known('BALANCE_TOO_LOW')])).toEqual(['SIMULATION_UNAVAILABLE'])
-    expect(simulationIssues(reverts('EnforcedPause'))).toMatchObject([
-      { code: 'EXECUTION_WOULD_REVERT', errorName: 'EnforcedPause', arguments: ['1', '2'] },
+    const message = 'At the latest block this would revert with EnforcedPause(1, 2).'
+    expect(simulationIssues(reverts('EnforcedPause'))).toEqual([
+      { code: 'EXECUTION_WOULD_REVERT', message, errorName: 'EnforcedPause', arguments: ['1', '2'] },
     ])
   })
 

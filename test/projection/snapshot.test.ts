@@ -62,6 +62,14 @@ describe('a snapshot of the projection', () => {
     expect(rows).toMatchObject([{ process, text: '1970-01-01 00:00:00', jit: 'off', workers: '0' }])
   })
 
+  it('has amounts as exact integers, in lists, too', async () => {
+    const { rows } = await pool.query(`
+      select 9007199254740993::int8 as place, 2::numeric ^ 200 as amount, array[2::numeric ^ 70, 3] as amounts,
+        '{}'::numeric[] as none`)
+    const [place, amount] = [9_007_199_254_740_993n, 2n ** 200n]
+    expect(rows).toEqual([{ place, amount, amounts: [2n ** 70n, 3n], none: [] }])
+  })
+
   it('cannot write', async () => {
     const write = readSnapshot(db, ({ db }) => sql`create table gateway.other ()`.execute(db))
     await expect(write).rejects.toMatchObject({ code: '25006' })
@@ -133,6 +141,36 @@ describe('a cancellation with a deadline', () => {
     await expect.poll(() => cancelled).toContain(43)
     await stop()
     expect(cancelled).not.toContain(42)
+  })
+})
+
+describe('a cancellation for a client that leaves', () => {
+  const left: number[] = []
+  const cancel = async (backendPid: number) => void left.push(backendPid)
+
+  it('does not begin after the statement has ended: another may use the connection', async () => {
+    const leaving = new AbortController()
+    await cancelOnAbort({ signal: leaving.signal, cancel }, 44)()
+    leaving.abort()
+    expect(left).not.toContain(44)
+  })
+
+  it('ends with the statement, also where its deadline passes, too', async () => {
+    const stop = cancelOnAbort({ signal: AbortSignal.abort(), cancel }, 45, 1)
+    const passed = () => left.filter((pid) => pid === 46).length
+    const stopOther = cancelOnAbort({ signal: AbortSignal.abort(), cancel }, 46)
+    await expect.poll(passed).toBeGreaterThan(2)
+    await stop()
+    const [before, round] = [left.filter((pid) => pid === 45).length, passed()]
+    await expect.poll(passed).toBeGreaterThan(round + 3)
+    await stopOther()
+    expect(left.filter((pid) => pid === 45)).toHaveLength(before)
+  })
+
+  it('fails no read where the connection that cancels fails', async () => {
+    const failing = () => Promise.reject(new Error('no connection'))
+    const stop = cancelOnAbort({ signal: AbortSignal.abort(), cancel: failing }, 47)
+    await expect(stop()).resolves.toBeUndefined()
   })
 })
 

@@ -1,6 +1,7 @@
 /**
  * The one watcher of a process, over a published checkpoint that the test moves; its clock stands still unless moved.
  */
+import { getEventListeners } from 'node:events'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -130,6 +131,16 @@ describe('a block that is waited for', () => {
     const through = { blockNumber: 43n, timestamp: 7n }
     watch.observe(through)
     expect(await valueNow(reached)).toBe(through)
+  })
+
+  it('leaves nothing at the signal of the request that waited', async () => {
+    await publish(42)
+    const { signal } = new AbortController()
+    const reached = watch.reached(43n, signal)
+    await looked()
+    watch.observe({ blockNumber: 43n, timestamp: 7n })
+    await reached
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('is seen over another connection where the present one is without an answer for two seconds', async () => {

@@ -15,12 +15,14 @@ import {
 import { plan } from '../../packages/react/src/finance.ts'
 import {
   GatewayProvider,
+  type QueryOptions,
   useDeposit,
   usePlan,
   useRegister,
   useSend,
   useSettle,
   useTerms,
+  useUnfinalized,
   useWithdraw,
 } from '../../packages/react/src/index.ts'
 import { reporting } from '../../packages/react/src/steps.ts'
@@ -72,14 +74,14 @@ function connect(answer: () => Response) {
 type Connected = ReturnType<typeof connect>
 
 /** The result of a hook, on a page that is rendered once. */
-function resultOf<Result>({ gateway }: Connected, useHook: () => Result): Result {
+function resultOf<Result>({ gateway }: Connected, useHook: () => Result, client = new QueryClient()): Result {
   let result: { value: Result } | undefined
   const Probe = () => {
     result = { value: useHook() }
     return null
   }
   const tree = createElement(GatewayProvider, { gateway }, createElement(Probe))
-  renderToString(createElement(QueryClientProvider, { client: new QueryClient() }, tree))
+  renderToString(createElement(QueryClientProvider, { client }, tree))
   if (!result) throw new Error('the hook was not rendered')
   return result.value
 }
@@ -229,4 +231,15 @@ describe('a plan', () => {
     const answer = { routeId: null, expiresAt: null, result: { executable: true, legs: [] } }
     await expect(planned(answer)).rejects.toBeInstanceOf(GatewayError)
   })
+})
+
+it('pending events are read every four seconds, or as often as their reader says', () => {
+  const intervalOf = (options?: QueryOptions) => {
+    const client = new QueryClient()
+    resultOf(connect(refuse), () => useUnfinalized({ wallet: WALLET }, options), client)
+    return client.getQueryCache().getAll()[0]?.options
+  }
+  expect(intervalOf()).toMatchObject({ refetchInterval: 4_000 })
+  expect(intervalOf({ refetchInterval: 9_000 })).toMatchObject({ refetchInterval: 9_000 })
+  expect(intervalOf({ refetchInterval: false })).toMatchObject({ refetchInterval: false })
 })

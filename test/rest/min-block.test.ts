@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { WAITING_ANONYMOUS_MAX } from '../../api/limits/min-block.ts'
 import { WAIT_AHEAD_MAX } from '../../api/projection/session/at-block.ts'
 import { signIn } from '../support/sign-in.ts'
 import { sharedAccount } from '../support/world.ts'
@@ -103,6 +104,32 @@ describe('X-Min-Block', () => {
       }
     },
   )
+})
+
+describe('a block that is waited for', () => {
+  it('has 500 requests without a token at most, which take no room from one with a token', async () => {
+    const crowded = await startReadGateway({ MIN_BLOCK_WAIT_MS: '60000', TRUSTED_PROXIES: '1' })
+    const leaving = new AbortController()
+    const all: Promise<unknown>[] = []
+    let answered = 0
+    const wait = (address: string, headers: Record<string, string> = {}) => {
+      const named = { 'X-Forwarded-For': address, 'X-Min-Block': String(through + 1), ...headers }
+      const init = { headers: named, signal: leaving.signal }
+      const answer = Promise.resolve(crowded.app.request('/api/v1/vaults', init))
+      all.push(answer.then(() => answered++))
+    }
+    for (let i = 0; i <= WAITING_ANONYMOUS_MAX; i += 1) wait(`192.0.2.${i % 6}`)
+    await expect.poll(() => answered).toBe(1)
+    const withToken = { Authorization: `Bearer ${token}` }
+    wait('192.0.2.9', withToken)
+    for (const limit of [1, 2, 3, 4, 5]) {
+      expect((await crowded.get(`/vaults?limit=${limit}`, withToken)).status).toBe(200)
+    }
+    expect(answered).toBe(1)
+    leaving.abort()
+    await Promise.allSettled(all)
+    await crowded.stop()
+  })
 })
 
 describe('extensions.finalizedThrough', () => {

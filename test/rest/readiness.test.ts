@@ -1,8 +1,9 @@
 /** Readiness has a status for machines and the state of each part for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { CodedError } from '../../api/errors.ts'
 import { createPool } from '../../api/projection/session/database.ts'
-import { judgeReadiness } from '../../api/rest/health/readiness.ts'
+import { describeReadiness, explained, judgeReadiness, type Seen } from '../../api/rest/health/readiness.ts'
 import { freePort } from '../support/anvil.ts'
 import { createGateway } from '../support/gateway.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -229,5 +230,112 @@ describe('differences that the auditor found', () => {
     expect([judge('missing-logs', 2, 0), judge('missing-logs', 2, 1)]).toEqual([undefined, differs(2)])
     expect([judge('any', 0, 0), judge('any', 2, 0)]).toEqual([undefined, differs(2)])
     expect(judge('none', 2, 1)).toBeUndefined()
+  })
+})
+
+describe('the state of each part', () => {
+  const first = {
+    kind: 'WRONG_VALUE',
+    entity: 'claim',
+    key: '0x0a',
+    field: 'faceValue',
+    projected: '5',
+    onChain: null,
+    block: 995n,
+    firstSeen: 8_400n,
+  } as const
+  const second = { ...first, kind: 'MISSING_LOGS', key: '0x0b', projected: null, onChain: '7' } as const
+  const seen: Seen = {
+    through: { blockNumber: 1_000n, timestamp: 9_000n },
+    head: { number: 1_003n, timestamp: 9_036n },
+    audit: {
+      state: 'RUNNING',
+      through: { blockNumber: 998n, timestamp: 8_976n },
+      at: 9_001n,
+      differenceCount: 12,
+      missingLogCount: 4,
+      differences: [first, second],
+    },
+    unchangedSince: new Date(9_002_000),
+  }
+  const withAudit = (change: Partial<Seen['audit']>): Seen => ({
+    ...seen,
+    audit: { ...seen.audit, ...change },
+  })
+
+  it('of a gateway that is ready has the lag, the audit and its differences', () => {
+    expect(describeReadiness(seen)).toEqual({
+      status: 'ready',
+      finalizedThrough: { blockNumber: 1_000, timestamp: '1970-01-01T02:30:00Z' },
+      blocksBehind: 3,
+      secondsBehind: 36,
+      unchangedSince: '1970-01-01T02:30:02.000Z',
+      audit: {
+        state: 'RUNNING',
+        through: { blockNumber: 998, timestamp: '1970-01-01T02:29:36Z' },
+        at: '1970-01-01T02:30:01Z',
+        differenceCount: 12,
+        missingLogCount: 4,
+        differences: [first, second].map((one) => ({
+          ...one,
+          block: 995,
+          firstSeen: '1970-01-01T02:20:00Z',
+        })),
+      },
+      database: 'answers',
+      projection: 'is complete through finalized block 1000',
+      chain: 'has finalized block 1003, 3 ahead of the projection',
+      auditor: 'has compared all changes through block 998 and found 12 differences',
+    })
+  })
+
+  it('has the auditor as stopped, or as one that never ran', () => {
+    const auditorOf = (change: Partial<Seen['audit']>) => describeReadiness(withAudit(change)).auditor
+    const found = 'has compared all changes through block 998 and found 12 differences'
+    expect(auditorOf({ state: 'STOPPED' })).toBe(`stopped; it ${found}`)
+    const never = 'never ran: nothing compares the projection with the chain'
+    expect([auditorOf({ state: 'ABSENT' }), auditorOf({ through: undefined })]).toEqual([never, never])
+  })
+
+  it('is in the facts of a refusal, with the first difference', () => {
+    const factsOf = (of: Seen) => {
+      const bounds = {
+        readyBlocksBehindMax: 2,
+        readySecondsBehindMax: 600,
+        unreadyOnDifferences: 'none',
+      } as const
+      const refusal = judgeReadiness(of, bounds)
+      return [refusal?.code, refusal?.retryAfter, refusal?.facts]
+    }
+    const { status: _, audit: __, ...described } = describeReadiness(seen)
+    const facts = { ...described, finalizedThrough: 1_000, differenceCount: 12, missingLogCount: 4 }
+    const difference =
+      'WRONG_VALUE: claim 0x0a, faceValue is 5 in the projection and nothing on chain at block 995'
+    expect(factsOf(seen)).toEqual(['PROJECTION_BEHIND', 5, { ...facts, firstDifference: difference }])
+    expect(factsOf(withAudit({ differences: [second] }))[2]).toMatchObject({
+      firstDifference:
+        'MISSING_LOGS: claim 0x0b, faceValue is nothing in the projection and 7 on chain at block 995',
+    })
+    expect(factsOf(withAudit({ differences: [] }))[2]).toMatchObject({ firstDifference: null })
+  })
+
+  it('is added to an error of the database or of the projection, which keeps its time to wait', () => {
+    const gone = explained(new CodedError('DATABASE_UNAVAILABLE', 'gone', { retryAfter: 3 }), { number: 7n })
+    expect([gone.code, gone.message, gone.retryAfter, gone.facts]).toEqual([
+      'DATABASE_UNAVAILABLE',
+      'gone',
+      3,
+      {
+        database: 'does not answer',
+        projection: 'is out of reach with the database',
+        chain: 'has finalized block 7',
+      },
+    ])
+    expect(explained(new CodedError('NOT_READY', 'not yet'), null)).toMatchObject({
+      retryAfter: undefined,
+      facts: { database: 'answers', chain: expect.stringMatching(/^does not answer/) },
+    })
+    const internal = new CodedError('INTERNAL', 'failed')
+    expect(explained(internal, { number: 7n })).toBe(internal)
   })
 })

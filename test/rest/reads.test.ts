@@ -189,6 +189,11 @@ describe('GET /vaults', () => {
     const { items: ofToken } = await getJson(`/vaults?token=${token?.address}`)
     expect(ofToken.length).toBeGreaterThan(0)
     for (const vault of ofToken) expect(vault.token).toBe(token?.address)
+    for (const { address } of manifest.tokens) {
+      const own = ({ token }: { token: string }) => token === address
+      expect((await getJson(`/vaults?active=all&token=${address}`)).items).toEqual(all.filter(own))
+      expect((await getJson(`/vaults?active=false&token=${address}`)).items).toEqual(inactive.filter(own))
+    }
   })
 
   it('comes in pages that join without gap or overlap', async () => {

@@ -269,7 +269,9 @@ describe('a statement', () => {
         own.onError((error, c) => c.text(error.message))
         return (await own.request(`/statements/vault/${vault}.csv?${PERIOD}`)).text()
       }
+      const { entries: all } = await (await gateway.get(`/statements/vault/${vault}.json?${PERIOD}`)).json()
       const entries = Number((await refusalOf(1)).match(/has (\d+) entries/)?.[1])
+      expect(all).toHaveLength(entries)
       expect(await refusalOf(entries - 1)).toContain(
         `has ${entries} entries; the maximum of a statement is ${entries - 1}.`,
       )

@@ -71,6 +71,13 @@ describe('the liquidity that a plan may use', () => {
   })
 })
 
+describe('a claim of another wallet', () => {
+  it('is left out as such, whatever else is wrong with it', () => {
+    const foreign = claim('0a', { beneficiary: address('09'), state: 'CLOSED' })
+    expect(collect([foreign], [vault('0c')]).filteredOut).toMatchObject([{ reason: 'NOT_BENEFICIARY' }])
+  })
+})
+
 describe('the candidates', () => {
   it('are in the order of claim and vault, whatever the order of the request and of the registry', () => {
     const claims = [claim('0b'), claim('0a')]

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../../api/chain/lens-types.ts'
 import { discountAmount } from '../../api/domain/discount.ts'
 import { beneficiaryRefusal, claimRefusal } from '../../api/eligibility/claim-refusal.ts'
+import { judgeLeg } from '../../api/eligibility/leg.ts'
 import { bpsAt } from '../../api/eligibility/pricing.ts'
-import { largestFace, vaultRefusal } from '../../api/eligibility/vault-refusal.ts'
+import { largestFace, termsRefusal, vaultRefusal } from '../../api/eligibility/vault-refusal.ts'
 import * as seen from './seen.ts'
 
 const { address, DAY, START, window } = seen
@@ -78,6 +79,24 @@ describe('a claim', () => {
     ['with a face of 1 left', { state: 'PARTIALLY_FUNDED', financedFaceValue: 999n }],
   ])('%s is not', (_, change) => {
     expect(refusal(change)).toBeUndefined()
+  })
+
+  it('with several faults is refused for the first of them in the catalogue', () => {
+    const faults: readonly (readonly [string, Partial<LensClaim>])[] = [
+      ['CLAIM_NOT_FOUND', { state: 'NONE' }],
+      ['CLAIM_NOT_FINANCEABLE', { state: 'CLOSED' }],
+      ['CLAIM_PAST_DUE', { dueAt: START }],
+      ['NO_SLICES_REMAINING', { sliceCount: 8 }],
+      ['NO_REMAINING_FACE', { financedFaceValue: 1_000n }],
+      ['ISSUER_INACTIVE', { issuerActive: false }],
+    ]
+    for (const [first, [reason]] of faults.entries()) {
+      const rest = faults.slice(first).toReversed()
+      const faulty = Object.assign({}, ...rest.map(([, change]) => change))
+      expect(refusal(faulty)?.reason).toBe(reason)
+    }
+    const soon = { dueAt: START + 300n, sliceCount: 8 }
+    expect(refusal(soon)?.reason).toBe('DUE_WITHIN_DEADLINE')
   })
 
   it('is financed by its beneficiary alone; an unknown one has a reason of its own', () => {
@@ -211,6 +230,42 @@ describe('a vault', () => {
     expect(refusal(ofVault, ofClaim)).toBeUndefined()
   })
 
+  it('with several faults is refused for the first of them in the catalogue', () => {
+    type Fault = readonly [
+      string,
+      Partial<ReadableVault['mandate']>,
+      Partial<ReadableVault>,
+      Partial<LensClaim>,
+    ]
+    const faults: readonly Fault[] = [
+      ['TOKEN_MISMATCH', {}, { token: address('04') }, {}],
+      ['VAULT_INACTIVE', {}, { active: false }, {}],
+      ['TYPE_NOT_SUPPORTED', {}, {}, { claimType: 2 }],
+      ['DURATION_BELOW_MINIMUM', { minDurationDays: 11 }, {}, {}],
+      ['DURATION_EXCEEDED', { maxDurationDays: 9 }, {}, {}],
+      ['BELOW_MINIMUM_LOT', {}, {}, { financedFaceValue: 901n }],
+      ['ABOVE_MAXIMUM_CLAIM_FACE', { maxClaimFace: 400n }, {}, { allocations: [held(301n)] }],
+      [
+        'ABOVE_MAXIMUM_ISSUER_FACE',
+        { maxIssuerFace: 400n },
+        { issuerFaces: new Map([[claim.issuer, 301n]]) },
+        {},
+      ],
+    ]
+    for (const [first, [reason]] of faults.entries()) {
+      const faulty = faults.slice(first).reduce(
+        ({ of, by }, [, mandate, ofVault, ofClaim]) => ({
+          of: { ...of, ...ofClaim },
+          by: { ...by, ...ofVault, mandate: { ...by.mandate, ...mandate } },
+        }),
+        { of: claim, by: vault },
+      )
+      expect(refusal(faulty.by, faulty.of, () => ({ status: 'FAILED' }))?.reason).toBe(reason)
+    }
+    const narrow = { ...vault, ...withMandate({ maxFace: 500n, maxClaimFace: 500n, maxIssuerFace: 500n }) }
+    expect(termsRefusal(claim, narrow, 501n, window)?.reason).toBe('ABOVE_MAXIMUM_LOT')
+  })
+
   it('that cannot be read is refused', () => {
     const unreadable: LensVault = { vault: vault.vault, readable: false }
     expect(vaultRefusal(claim, unreadable, quoteOf(vault, claim), window)).toEqual({
@@ -240,5 +295,38 @@ describe('a vault', () => {
       ...withMandate({ maxFace: 10_000n, maxClaimFace: 10_000n, maxIssuerFace: 10_000n }),
     }
     expect(refusal(advancesOne, { faceValue: 10_000n })).toBeUndefined()
+  })
+})
+
+describe('a leg', () => {
+  const leg = { claimId: claim.claimId, vault: vault.vault, faceAmount: 1_000n }
+  const judge = (
+    user: LensClaim['beneficiary'],
+    ofClaim: Partial<LensClaim>,
+    ofVault: Partial<ReadableVault>,
+  ) => {
+    const view = { claim: { ...claim, ...ofClaim }, vault: { ...vault, ...ofVault } }
+    const judged = judgeLeg(user, leg, { ...view, quote: { status: 'FAILED' } }, window)
+    return 'refusal' in judged ? judged.refusal.reason : undefined
+  }
+
+  it('is refused for its wallet, its claim, its face, its vault and its quote, in this order', () => {
+    const [user, other] = [claim.beneficiary, address('09')]
+    const less = { financedFaceValue: 1n }
+    const closed = { ...less, state: 'CLOSED' } as const
+    const inactive = { active: false }
+    expect([
+      judge(other, closed, inactive),
+      judge(user, closed, inactive),
+      judge(user, less, inactive),
+      judge(user, {}, inactive),
+      judge(user, {}, {}),
+    ]).toEqual([
+      'NOT_BENEFICIARY',
+      'CLAIM_NOT_FINANCEABLE',
+      'FACE_EXCEEDS_REMAINING',
+      'VAULT_INACTIVE',
+      'QUOTE_REJECTED',
+    ])
   })
 })

@@ -103,4 +103,13 @@ describe('the liquidity that a plan may use', () => {
     const loss = liquidity - plannableLiquidity(liquidity, [exposure, exposure])
     expect(loss).toBeLessThanOrEqual(liquidity / 9_900n + 3n)
   })
+
+  it('leaves out what eight legs can be paid more than planned, however many claims there are', () => {
+    const small = { rateBps: 151n, lowestBps: 100n, maxFace: 1_000_000n }
+    // 51 basis points of a million, eight times.
+    expect(plannableLiquidity(7_919_999n, Array(10).fill(small))).toBe(7_919_999n - 40_800n)
+    const large = { rateBps: 101n, lowestBps: 100n, maxFace: 10n ** 12n }
+    // (10^11 + 1) * 9899 / 9900, rounded down, less eight.
+    expect(plannableLiquidity(10n ** 11n, Array(10).fill(large))).toBe(99_989_898_982n)
+  })
 })

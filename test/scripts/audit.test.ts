@@ -94,6 +94,12 @@ it('passes for an advisory of level moderate, and counts it', async () => {
   expect([code, output]).toEqual([0, expect.stringContaining('1 advisories, 0 of them high or critical')])
 })
 
+it('passes for an advisory of a dependency of the tests alone', async () => {
+  const { hono } = found('critical').advisories
+  const { code, output } = await audit({ status: 200, advisories: { vitest: hono } })
+  expect([code, output]).toEqual([0, expect.stringContaining('0 advisories')])
+})
+
 it('passes for an advisory that is accepted with a reason', async () => {
   const { code, output } = await audit(found('critical'), [{ url: ADVISORY, reason: 'It is not called.' }])
   expect([code, output]).toEqual([0, expect.stringContaining('1 of them high or critical, 0 of those not')])

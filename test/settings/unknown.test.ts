@@ -31,6 +31,16 @@ describe('a variable', () => {
     expect(unknownSettings({ ...settings, RPC_URL: ' ', SITE_ORIGIN: undefined })).toEqual([])
   })
 
+  it('is reported beside all others, in the order of their names', () => {
+    expect(unknownSettings({ SITE_ORIGIN: 'a', CHAINID: '1', RPC_URL: 'b' })).toEqual(
+      [
+        ['CHAINID', 'CHAIN_ID'],
+        ['RPC_URL', 'RPC_URLS'],
+        ['SITE_ORIGIN', 'SITE_ORIGINS'],
+      ].map(([name, nearest]) => `${name} is not a setting: the nearest one is ${nearest}`),
+    )
+  })
+
   it.each([
     ...[
       'HOME',
@@ -107,6 +117,7 @@ describe.each([
   ['the indexer', 'scripts/start-indexer.ts'],
   ['the auditor', 'auditor/main.ts'],
   ['the deployment', 'deploy/main.ts'],
+  ['the snapshot', 'snapshot/main.ts'],
 ])('%s', (_, script) => {
   it('warns of such a variable at its start, and keeps the value to itself', async () => {
     const warning = 'RATE_LIMT_DEFAULT is not a setting: the nearest one is RATE_LIMIT_DEFAULT'

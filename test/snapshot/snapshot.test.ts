@@ -145,13 +145,37 @@ describe('a snapshot of the shared world', () => {
       const [sumsOfFile] = await parquet.query(`select ${ours} from read_parquet('${path}')`)
       expect(sumsOfFile, name).toEqual((await client.query(`select ${sums} from projection.${name}`)).rows[0])
     }
-    const claims = await parquet.rowsOf(
-      parquet.save(new Uint8Array(readFileSync(join(folder, `31337-${block}`, 'claim.parquet'))).buffer),
-    )
-    const ids = claims.rows.map(([id]) => id)
-    expect(ids).toEqual(
-      (await client.query('select id from projection.claim order by id')).rows.map(({ id }) => id),
-    )
+    for (const [table, key] of [
+      ['claim', ['id']],
+      ['vault_terms', ['vault', 'claim_type']],
+      ['position_day', ['vault', 'owner', 'day']],
+    ] as const) {
+      const content = readFileSync(join(folder, `31337-${block}`, `${table}.parquet`))
+      const { columns, rows } = await parquet.rowsOf(parquet.save(new Uint8Array(content).buffer))
+      const { fields } = await client.query(`select * from projection.${table} limit 0`)
+      const ofView = columns
+        .map(({ name }) => name)
+        .filter((name) => fields.some((field) => field.name === name))
+      expect(ofView, table).toEqual(fields.map(({ name }) => name))
+      const ordered = await client.query(`select ${key} from projection.${table} order by ${key}`)
+      const places = key.map((name) => columns.findIndex((column) => column.name === name))
+      expect(rows.length, table).toBeGreaterThan(2)
+      // A time of the file is a text.
+      const own = key.map((name) => (name === 'day' ? timeOf : String))
+      expect(
+        rows.map((row) => places.map((place) => row[place])),
+        table,
+      ).toEqual(ordered.rows.map((row) => key.map((name, index) => own[index]?.(row[name]))))
+    }
+  })
+
+  it.each([
+    ['DATABASE_URL', 'postgres://analyst:secret@203.0.113.5/claims'],
+    ['SNAPSHOT_RPC_URLS', 'http://203.0.113.5:8545'],
+  ])('is not written over an unencrypted connection to the internet: %s', async (setting, url) => {
+    const { code, words } = await run(sharedWorld().databaseUrl, { [setting]: url })
+    expect([code, words]).toEqual([1, expect.stringContaining(`${setting} leads to a public address`)])
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('is written once for a block, and equals any other of this block', async () => {
@@ -211,6 +235,9 @@ describe('a snapshot of the shared world', () => {
     }
   })
 })
+
+/** Unix seconds as the file has them. */
+const timeOf = (seconds: unknown) => new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
 
 /** The value of a column as the file has it, in SQL. */
 function textOf(column: string, type: string): string {
@@ -288,11 +315,12 @@ describe('a snapshot of many claims', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('that is stopped removes its files', async () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('that is stopped by %s removes its files', async (signal) => {
     const child = start(database.urls.analyst)
     await expect.poll(() => readdirSync(folder).length).toBe(1)
-    const { code, lastWords } = await child.stop()
-    expect([code, lastWords]).toEqual([1, ['No snapshot was written: SIGTERM was received.']])
+    process.kill(child.pid, signal)
+    const { code, lastWords } = await child.exited
+    expect([code, lastWords]).toEqual([1, [`No snapshot was written: ${signal} was received.`]])
     expect(readdirSync(folder)).toEqual([])
   })
 

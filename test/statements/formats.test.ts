@@ -7,10 +7,11 @@ import { parseCamt053 } from 'camt-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { STATEMENT_KINDS, type StatementKind } from '../../api/domain/statement.ts'
+import { STATEMENT_ACCOUNTS, STATEMENT_KINDS, type StatementKind } from '../../api/domain/statement.ts'
 import type { StatementEntry } from '../../api/projection/statements/statement.ts'
 import { formats } from '../../api/rest/statements/formats.ts'
 import { type Statement, type StatementFormat, titleOf } from '../../api/rest/statements/statement.ts'
+import { inParts } from '../../api/rest/statements/statements.ts'
 import { readCsv } from '../rest/csv.ts'
 import { sum } from '../support/sum.ts'
 import { inOrder, type Sample, sample } from './random-statement.ts'
@@ -179,6 +180,28 @@ describe('a statement in ISO 20022', () => {
     }
   })
 
+  it('has the facts of a balance and of an entry, each in its element', async () => {
+    const text = await write(formats.xml, example())
+    expect(text).toContain(
+      '<FrToDt><FrDtTm>2025-12-31T23:00:00Z</FrDtTm><ToDtTm>2026-01-31T23:00:00Z</ToDtTm>',
+    )
+    expect(text).toContain(`<Tp><Prtry>CASH</Prtry></Tp><Ccy>XXX</Ccy><Nm>${dollar} USD</Nm>`)
+    expect(text).toContain(`<Ownr><Nm>wallet ${owner}</Nm></Ownr>`)
+    expect(text).toContain('<Svcr><FinInstnId><Othr><Id>eip155:31337</Id>')
+    const control =
+      '12 entries; base units: opening 1234567890, increases 5000078, decreases 5000000, closing 1234567968'
+    expect(text).toContain(`<AddtlStmtInf>${control}; SHA-256 ${'ab'.repeat(32)}</AddtlStmtInf>`)
+    const at = '<DtTm>2026-01-01T23:30:00Z</DtTm>'
+    const [first = ''] = text.match(/<Ntry>.*?<\/Ntry>/s) ?? []
+    expect(first).toContain(`<NtryRef>0-0</NtryRef>`)
+    expect(first).toContain(`<BookgDt>${at}</BookgDt><ValDt>${at}</ValDt>`)
+    expect(first).toContain('<BkTxCd><Prtry><Cd>CLAIM_REGISTERED</Cd></Prtry></BkTxCd>')
+    const [claim, execution, transaction] = ['05', '06', '07'].map((byte) => repeated(byte, 32))
+    expect(first).toContain(
+      `<AddtlNtryInf>1 base units, counterparty ${repeated('04', 20)}, claim ${claim}, execution ${execution}, transaction ${transaction}<`,
+    )
+  })
+
   it('is refused for an amount of more than 18 digits', async () => {
     const large = 10n ** 18n
     const of = (opening: bigint): Sample => {
@@ -245,6 +268,21 @@ describe('a statement as a journal', () => {
         ['SHARES_RECEIVED', 'equity:transfers'],
       ].map(([kind, account]) => [`2026-01-02 ${kind}`, account]),
     )
+  })
+
+  it('says whether entries can follow, and ends with the control totals of each balance', async () => {
+    const linesOf = async (change: Partial<Statement> = {}) =>
+      (await write(formats.journal, example(change))).split('\n')
+    const lines = await linesOf()
+    expect(lines[1]).toBe('; Finalized through block 100. The period is not complete: entries can follow.')
+    expect((await linesOf({ isComplete: true }))[1]).toBe(
+      '; Finalized through block 100. The period is complete.',
+    )
+    expect(lines.slice(-3)).toEqual([
+      `; CASH ${dollar}: 12 entries, SHA-256 ${'ab'.repeat(32)}`,
+      `; CASH ${euro}: 0 entries, SHA-256 ${'ab'.repeat(32)}`,
+      '',
+    ])
   })
 
   it.runIf(HAS_PROGRAMS)('is accepted by hledger, and refused if it is a base unit off', async () => {
@@ -375,7 +413,21 @@ it('a statement as a page has the figures of a balance and of an entry in the or
     `counterparty ${repeated('04', 20)}claim ${repeated('05', 32)}transaction ${repeated('07', 32)}`,
   ])
   expect(text).toContain('The period is not complete: entries can follow.')
+  expect(text).toContain('Finalized through block 100, 2026-01-03T00:26:40Z.')
   expect(await write(formats.html, example({ isComplete: true }))).toContain('The period is complete.')
+})
+
+it('a statement as a page has a comma between three digits before the point, and the meaning of each balance', async () => {
+  const [balance] = example().statement.balances
+  if (!balance) throw new Error('no balance')
+  const figures = { opening: -123_456n, increases: 1_234_567n, decreases: 999n, closing: 12_345_678_901n }
+  const owed = { ...balance, ...figures, decimals: 0, account: 'RECEIVABLE' } as const
+  const text = await write(formats.html, { ...example({ balances: [balance, owed] }), entries: [] })
+  const cells = [...text.matchAll(/<td class="amount">([^<]*)/g)].map(([, cell]) => cell)
+  expect(cells.slice(5, 9)).toEqual(['-123,456', '1,234,567', '999', '12,345,678,901'])
+  const { CASH, RECEIVABLE } = STATEMENT_ACCOUNTS.wallet
+  const titles = [...text.matchAll(/<td title="([^"]*)">/g)].map(([, title]) => title)
+  expect(titles).toEqual([CASH, RECEIVABLE].map(({ description }) => description))
 })
 
 it('a statement is headed by its days, or by its times where they begin or end no day of its zone', () => {
@@ -399,4 +451,44 @@ it('a statement as JSON has each balance and each entry', async () => {
     }),
     parameters,
   )
+})
+
+it('a statement as JSON has its head, and each fact of an entry under its name', async () => {
+  const { balances, totals, entries, ...head } = JSON.parse(await write(formats.json, example()))
+  expect(head).toEqual({
+    chainId: 31337,
+    subject: 'wallet',
+    address: owner,
+    from: '2025-12-31T23:00:00Z',
+    to: '2026-01-31T23:00:00Z',
+    zone: 'Europe/Berlin',
+    isComplete: false,
+    finalizedThrough: { blockNumber: 100, timestamp: '2026-01-03T00:26:40Z' },
+  })
+  expect(balances[0]).toEqual({
+    ...CASH,
+    ...{ symbol: 'USD', decimals: 6, opening: '1234567890', increases: '5000078', decreases: '5000000' },
+    ...{ closing: '1234567968', entryCount: 12, hash: 'ab'.repeat(32) },
+  })
+  expect(totals[0]).toEqual({ ...CASH, kind: 'CLAIM_REGISTERED', amount: '1', entryCount: 40 })
+  expect(entries[0]).toEqual({
+    ...CASH,
+    ...{ id: '0', part: 0, kind: 'CLAIM_REGISTERED', amount: '1', balanceAfter: '1234567891' },
+    counterparty: repeated('04', 20),
+    claimId: repeated('05', 32),
+    executionId: repeated('06', 32),
+    ...{ at: '2026-01-01T23:30:00Z', blockNumber: 70, transactionHash: repeated('07', 32) },
+  })
+})
+
+it('a statement is sent in parts of some length, of which the last has the rest', async () => {
+  async function* texts() {
+    yield* ['ab', 'c', 'defgh', '', 'ij', 'k']
+  }
+  const parts: string[] = []
+  for await (const part of inParts(texts(), 3)) parts.push(part)
+  expect(parts).toEqual(['abc', 'defgh', 'ijk', ''])
+  const whole: string[] = []
+  for await (const part of inParts(texts())) whole.push(part)
+  expect(whole).toEqual(['abcdefghijk'])
 })

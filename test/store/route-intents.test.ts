@@ -61,6 +61,22 @@ describe('creating an intent', () => {
     expect(await createIntent(world.store, intent)).toEqual(asStored(intent))
   })
 
+  it('gives back a request with the other limit, and one of a version that stored no claims', async () => {
+    const limits = { maxTotalFace: 2n ** 102n, maxTotalCost: undefined }
+    for (const claimIds of [[], undefined]) {
+      const request = { claimIds, targetAdvance: 1n, ...limits, routeDeadlineSeconds: 60 }
+      const intent = plan({ request })
+      expect(await createIntent(world.store, intent)).toEqual(asStored(intent))
+    }
+  })
+
+  it('leaves other plans that expired, so that preparing them says that they expired', async () => {
+    const [expired, later] = [plan(), plan({ createdAt: startPlus(120 * SECOND) })]
+    await createIntent(world.store, expired)
+    await createIntent(world.store, later)
+    expect(await rejection(consume(expired, startPlus(120 * SECOND)))).toBe('ROUTE_INTENT_EXPIRED')
+  })
+
   it('returns the earlier one instead of writing over it, whatever its status', async () => {
     const intent = plan()
     await createIntent(world.store, intent)
@@ -198,6 +214,16 @@ describe('a consumed intent', () => {
     })
   })
 
+  it('that failed is not resumed under its key, and names its failure', async () => {
+    const intent = await consumed('key-1')
+    await failIntent(world.store, intent.intentId, 'ROUTER_PAUSED')
+    await expect(consume(intent, startPlus(SECOND), user, 'key-1')).rejects.toMatchObject({
+      code: 'ROUTE_INTENT_UNAVAILABLE',
+      message: 'The route failed with ROUTER_PAUSED when it was prepared. Optimize again.',
+      facts: { intentStatus: 'FAILED', failureCode: 'ROUTER_PAUSED' },
+    })
+  })
+
   it('ends in one way when answers and failures come at once, and all of them learn which', async () => {
     for (let round = 0; round < 20; round++) {
       const intent = await consumed('key-1')
@@ -308,6 +334,7 @@ function execution(change: Partial<NewPreparedExecution> = {}): NewPreparedExecu
   const times = { preparedAt: start, deadline: startPlus(300 * SECOND) }
   return { routeId: null, userAddress: user, ...times, ...USES, ...change, executionId }
 }
+const hashOfLegs: Hex = `0x${'0a'.repeat(32)}`
 const storedTimes = async ({ executionId }: { executionId: Hex }) => {
   const stored = await findPreparedExecution(world.store, { executionId, user })
   return stored && [stored.preparedAt, stored.deadline]
@@ -328,6 +355,36 @@ describe('an execution that is prepared again', () => {
     expect(await storedTimes(first)).toEqual([startPlus(10 * SECOND), startPlus(300 * SECOND)])
     await storePrepared(world.store, { ...first, preparedAt: start, deadline: startPlus(310 * SECOND) })
     expect(await storedTimes(first)).toEqual([start, startPlus(310 * SECOND)])
+  })
+})
+
+describe('an execution that is prepared again in another way', () => {
+  it('has the route, the user and the uses of the later preparation', async () => {
+    const legs = (faceAmount: bigint) =>
+      writePreparedLegs([
+        {
+          claimId: `0x${'0a'.repeat(32)}`,
+          vault: `0x${'c5'.repeat(20)}`,
+          faceAmount,
+          minimumAdvanceAmount: 1n,
+        },
+      ])
+    const first = execution({ routeId: `0x${'51'.repeat(32)}`, legs: legs(5n) })
+    const direct = { nonce: null, claimId: `0x${'0b'.repeat(32)}`, sliceIndex: 3 } as const
+    const again = {
+      routeId: `0x${'52'.repeat(32)}`,
+      userAddress: stranger,
+      legs: legs(6n),
+      ...direct,
+    } as const
+    await storePrepared(world.store, first)
+    await storePrepared(world.store, { ...first, ...again })
+    const { executionId } = first
+    expect(await findPreparedExecution(world.store, { executionId, user: stranger })).toEqual({
+      ...first,
+      ...again,
+      legs: JSON.parse(again.legs),
+    })
   })
 })
 
@@ -355,6 +412,20 @@ describe('the legs of a vault in prepared routes', () => {
     expect(await at(300 * SECOND - 1)).toEqual([[largest], [leg(vault, 5n), leg(vault, 7n)]])
     expect(await at(300 * SECOND)).toEqual([[largest]])
     expect(await at(301 * SECOND)).toEqual([])
+  })
+
+  it('are in the order of the executions where deadlines are equal', async () => {
+    const vault = `0x${'c4'.repeat(20)}` as const
+    const legOf = (faceAmount: bigint) => ({
+      claimId: hashOfLegs,
+      vault,
+      faceAmount,
+      minimumAdvanceAmount: 1n,
+    })
+    const [lower, higher] = [execution({ legs: writePreparedLegs([legOf(1n)]) }), execution()]
+    await storePrepared(world.store, { ...higher, legs: writePreparedLegs([legOf(2n)]) })
+    await storePrepared(world.store, lower)
+    expect(await readPreparedLegs(world.store, vault, start)).toEqual([[legOf(1n)], [legOf(2n)]])
   })
 
   it('are those of the 1,000 routes with the latest deadlines', async () => {
@@ -459,6 +530,25 @@ describe('pruning', () => {
     const renewed = await createIntent(world.store, intent)
     await consume(renewed, startPlus(2 * SECOND), user, 'key-1')
     expect(await answer(renewed, 'key-1', 'of the second')).toMatchObject({ answer: 'of the second' })
+  })
+
+  it('gives a later intent of the same plan the answer that its key has until the deadline', async () => {
+    const { intent, consumed } = await used({}, 'key-1')
+    await answer(consumed, 'key-1', 'of the first')
+    await pruneIntents(world.store, startPlus(2 * SECOND), user)
+    const renewed = await createIntent(world.store, intent)
+    await consume(renewed, startPlus(2 * SECOND), user, 'key-1')
+    expect(await answer(renewed, 'key-1', 'of the second')).toMatchObject({ answer: 'of the first' })
+  })
+
+  it('keeps the answer of another key of the plan, past its deadline, too', async () => {
+    const { intent, consumed } = await used({}, 'key-1')
+    await answer(consumed, 'key-1', 'of the first', 1)
+    await pruneIntents(world.store, startPlus(2 * SECOND), user)
+    const renewed = await createIntent(world.store, intent)
+    await consume(renewed, startPlus(2 * SECOND), user, 'key-2')
+    expect(await answer(renewed, 'key-2', 'of the second')).toMatchObject({ answer: 'of the second' })
+    expect(await answer(consumed, 'key-1', 'again')).toMatchObject({ answer: 'of the first' })
   })
 
   it('keeps an answer for a day after its deadline, in which no second answer of its intent replaces it', async () => {

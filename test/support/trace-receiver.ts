@@ -15,8 +15,11 @@ const span = z.object({
   status: z.object({ code: z.number() }),
   attributes: z.array(z.object({ key: z.string(), value })),
 })
+const attributes = z.array(z.object({ key: z.string(), value }))
 const body = z.object({
-  resourceSpans: z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(span) })) })),
+  resourceSpans: z.array(
+    z.object({ resource: z.object({ attributes }), scopeSpans: z.array(z.object({ spans: z.array(span) })) }),
+  ),
 })
 
 export type ReceivedSpan = {
@@ -33,10 +36,12 @@ export type ReceivedSpan = {
 
 export async function startTraceReceiver() {
   const spans: ReceivedSpan[] = []
+  const services = new Set<string | undefined>()
   const server = createServer(async (request, response) => {
     if (request.url !== '/v1/traces') return response.writeHead(404).end()
     const sent = body.parse(JSON.parse(await text(request)))
-    for (const { scopeSpans } of sent.resourceSpans) {
+    for (const { resource, scopeSpans } of sent.resourceSpans) {
+      services.add(resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue)
       spans.push(...scopeSpans.flatMap((scope) => scope.spans.map(received)))
     }
     response.setHeader('Content-Type', 'application/json').end('{}')
@@ -45,6 +50,8 @@ export async function startTraceReceiver() {
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
     spans,
+    /** Names of the services that sent them. */
+    services,
     stop: () => {
       server.close()
       server.closeAllConnections()

@@ -134,6 +134,23 @@ describe('execution(executionId)', () => {
     await compare(other.executionId, 'EXPIRED')
   })
 
+  it('is found beside another one that is not projected', async () => {
+    const { executionId: prepared } = await prepareRoute()
+    const [one, other] = [await finance(await registerClaim()), await finance(await registerClaim())]
+    const ids = { prepared, one: one.executionId, other: other.executionId }
+    const fields = Object.entries(ids).map(
+      ([name, id]) => `${name}: execution(executionId: "${id}") { executionId status legs { faceAmount } }`,
+    )
+    const { data, errors } = await the.ask(`{ ${fields.join(' ')} }`, {}, bearer(token).headers)
+    expect(errors).toBeUndefined()
+    const legs = [{ faceAmount: `${10n * USD}` }]
+    expect(data).toEqual({
+      prepared: { executionId: ids.prepared, status: 'PREPARED', legs: [] },
+      one: { executionId: ids.one, status: 'MINED', legs },
+      other: { executionId: ids.other, status: 'MINED', legs },
+    })
+  })
+
   it('is null for an id that nobody used', async () => {
     expect(await execution(UNKNOWN)).toBeNull()
   })

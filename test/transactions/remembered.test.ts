@@ -46,11 +46,13 @@ async function follow(hash: Hex): Promise<Record<string, unknown>> {
   return readJson(await app.request(`/api/v1/transactions/${hash}`, headers))
 }
 
+type Failing = { gas?: bigint; code?: Hex; value?: bigint }
+
 /**
  * Sends what fails: it calls a contract that uses all of its gas, or reverts, or the router with a method it does not
  * have.
  */
-async function fail({ gas = 100_000n, code }: { gas?: bigint; code?: Hex } = {}): Promise<Hex> {
+async function fail({ gas = 100_000n, code, value = 0n }: Failing = {}): Promise<Hex> {
   const { chain, parties, protocol } = world
   if (code) await chain.setCode({ address: TARGET, bytecode: code })
   const hash = await chain.sendTransaction({
@@ -58,6 +60,7 @@ async function fail({ gas = 100_000n, code }: { gas?: bigint; code?: Hex } = {})
     to: code ? TARGET : protocol.financingRouter,
     data: '0x12345678',
     gas,
+    value,
   })
   expect((await minedReceipt(chain, hash)).status).toBe('reverted')
   return hash
@@ -70,6 +73,8 @@ const OTHER_BLOCK: Hex = `0x${'cd'.repeat(32)}`
 const readOf = (number: bigint) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })
 /** Reverts without a word. */
 const REVERT = '0x60006000fd'
+/** Reverts with its caller and the value of the call. */
+const REVERT_WITH_CALLER_AND_VALUE = '0x336000523460205260406000fd'
 /** Reverts with 32 zero bytes. */
 const REVERT_WITH_WORD = '0x60206000fd'
 
@@ -159,6 +164,27 @@ describe('a failed transaction', () => {
       revert: { errorName: 'UnknownError' },
     })
     expect(replays().map(gasOf)).toEqual([CALL_GAS_MAX])
+  })
+
+  it('that would have created a contract has no known cause, and is asked of no node once it is final', async () => {
+    const { chain, parties } = world
+    const hash = await chain.sendTransaction({ account: parties.stranger.key, data: REVERT, gas: 100_000n })
+    expect((await minedReceipt(chain, hash)).status).toBe('reverted')
+    await act.finalize(world)
+    const first = await follow(hash)
+    const revert = { errorName: null, arguments: [] }
+    expect(first).toMatchObject({ status: 'REVERTED', final: true, to: null, revert })
+    requests.length = 0
+    expect(await follow(hash)).toEqual(first)
+    expect(methods()).toEqual([])
+  })
+
+  it('is replayed from its sender, with its value', async () => {
+    const hash = await fail({ code: REVERT_WITH_CALLER_AND_VALUE, value: 7n })
+    const caller = world.parties.stranger.address.slice(2).padStart(64, '0')
+    expect(await follow(hash)).toMatchObject({
+      revert: { errorName: 'UnknownError', arguments: [`0x${caller}${'7'.padStart(64, '0')}`] },
+    })
   })
 
   it('that used more gas than a replay gets is not replayed: it could fail in another way', async () => {

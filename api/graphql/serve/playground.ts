@@ -47,7 +47,8 @@ const bundle = createAsset('graphiql', 'js', js)
  * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a
  * query in the address, the tabs of the last visit are shown: the bundle would open its own introduction. With a query
  * in the address, the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an
- * option. When a subscription is stopped, the bundle aborts its request without handling the rejection.
+ * option. When a subscription is stopped, the bundle aborts its request without handling the rejection. The history of
+ * the bundle stores the headers of each request, so they are left out of it: they have the token.
  */
 const start = createAsset(
   'start',
@@ -59,6 +60,17 @@ const start = createAsset(
 addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault()
 })
+const isHistory = (name) => name === 'graphiql:queries' || name === 'graphiql:favorites'
+const withoutHeaders = (text) => JSON.stringify(JSON.parse(text), (key, value) => (key === 'headers' ? undefined : value))
+const storage = {
+  get length() {
+    return localStorage.length
+  },
+  getItem: (name) => localStorage.getItem(name),
+  setItem: (name, text) => localStorage.setItem(name, isHistory(name) ? withoutHeaders(text) : text),
+  removeItem: (name) => localStorage.removeItem(name),
+  clear: () => localStorage.clear(),
+}
 const options = JSON.parse(${JSON.stringify(JSON.stringify(OPTIONS))})
 const query = new URLSearchParams(location.search).get('query') ?? undefined
 const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'))?.tabs
@@ -67,7 +79,7 @@ const variables = tab && (tab.variables ?? '')
 addEventListener('DOMContentLoaded', () => {
   const root = document.querySelector('#root')
   new MutationObserver(wrapLines).observe(root, { childList: true, subtree: true })
-  YogaGraphiQL.renderYogaGraphiQL(root, { ...options, query, variables, onEditQuery() {} })
+  YogaGraphiQL.renderYogaGraphiQL(root, { ...options, storage, query, variables, onEditQuery() {} })
 })
 `,
 )

@@ -44,11 +44,15 @@ type Asked = StatementOf & { readonly chainId: number; readonly zone: string; re
 
 async function* writeStatement(snapshot: Snapshot, asked: Asked, format: StatementFormat) {
   const statement = await readHead(snapshot, asked)
-  const texts = format.write(statement, readEntries(snapshot, statement, format.order ?? 'chain'))
+  yield* inParts(format.write(statement, readEntries(snapshot, statement, format.order ?? 'chain')))
+}
+
+/** Joins texts to parts of at least `characters`; the last one has the rest. */
+export async function* inParts(texts: AsyncIterable<string>, characters = PART_CHARACTERS) {
   let part = ''
   for await (const text of texts) {
     part += text
-    if (part.length < PART_CHARACTERS) continue
+    if (part.length < characters) continue
     yield part
     part = ''
   }

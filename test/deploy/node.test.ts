@@ -1,0 +1,39 @@
+/** The failures of a node, and the forms in which it may answer. */
+import { afterEach, expect, it } from 'vitest'
+import { createNode, readBlock, readCode, requireChain } from '../../deploy/node.ts'
+import { requireListable } from '../../deploy/tokens.ts'
+import { connect } from '../../nodes/connect.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
+
+const ADDRESS = `0x${'7a'.repeat(20)}` as const
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+async function nodeThat(answer: (request: RpcRequest) => Answer, timeout = NODE_TIMEOUT_MS) {
+  const { url, stop } = await startNodeProxy(answer)
+  stops.push(stop)
+  return createNode(connect(url, 'the node', { timeout }), async () => {})
+}
+
+it('a node that never answers is not available', async () => {
+  const node = await nodeThat(() => 'silence', 50)
+  const message = expect.stringContaining('Run the same command again to continue.')
+  for (const failed of [readBlock(node, 'latest'), requireChain(node, { chainId: 1 })])
+    await expect(failed).rejects.toMatchObject({ code: 'NODE_UNAVAILABLE', message })
+})
+
+it('a token is not to blame for a node that fails', async () => {
+  const node = await nodeThat(({ method }) =>
+    method === 'eth_getCode' ? { result: '0x60' } : { status: 502 },
+  )
+  await expect(requireListable(node, ADDRESS, 1)).rejects.toMatchObject({ code: 'NODE_UNAVAILABLE' })
+})
+
+it('code in capital letters is that in small ones', async () => {
+  const node = await nodeThat(() => ({ result: '0x60FEED' }))
+  expect(await readCode(node, ADDRESS, 1)).toBe('0x60feed')
+})
