@@ -70,6 +70,14 @@ describe('the settings', () => {
     expect(read(most)).toHaveProperty(property, most)
   })
 
+  it('have lists without blank entries', () => {
+    const lists = { RPC_URLS: ' https://a.example, ,,https://b.example, ', READ_DATABASE_URLS: ' , ' }
+    expect(parseConfig({ ...complete, ...lists })).toMatchObject({
+      rpcUrls: ['https://a.example', 'https://b.example'],
+      readDatabaseUrls: [],
+    })
+  })
+
   it('need a database, a chain and its nodes, and have a default for the rest', () => {
     expect(parseConfig(complete)).toMatchObject({
       databaseUrl: complete.DATABASE_URL,

@@ -75,7 +75,7 @@ async function callAt(
   at: { blockTag: 'latest' } | { blockNumber: bigint },
 ): Promise<Simulation> {
   try {
-    await chain.call({ account: from, gas: CALL_GAS_MAX, ...call, ...at })
+    await chain.call({ account: from, ...call, ...at })
     return { outcome: 'PASSES' }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error

@@ -1,5 +1,5 @@
-/** What a run of the development system does about an earlier one, and about files and ports of others. */
-import { spawn } from 'node:child_process'
+/** Effects of a run of the development system on an earlier one, and on files and ports of others. */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -28,13 +28,19 @@ beforeEach(() => {
 afterEach(() => rmSync(folder.root, { recursive: true }))
 
 /** A process that ends by SIGTERM alone. */
-async function startProcess() {
-  const program = `process.on('SIGINT', () => {}); setInterval(() => {}, 1000); console.log('ready')`
-  const child = spawn(process.execPath, ['-e', program])
+const startProcess = async () => identify(idOf(await startProgram('')))
+
+async function startProgram(program: string) {
+  const waits = `process.on('SIGINT', () => {}); setInterval(() => {}, 1000); console.log('ready')`
+  const child = spawn(process.execPath, ['-e', `${program};${waits}`])
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child.stdout, 'data')
-  if (child.pid === undefined) throw new Error('the process was not started')
-  return identify(child.pid)
+  return child
+}
+
+function idOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('the process was not started')
+  return pid
 }
 
 /** The record of a run that was killed. */
@@ -67,6 +73,19 @@ describe('a run that was killed', () => {
       { name: 'database', stopSignal: 'SIGTERM', ...database },
     ])
     expect(await recover(folder)).toEqual({ stopped: ['database'], chainWasKilled: true })
+  })
+
+  it('is on record until its children have ended, so that another run can stop those that are left', async () => {
+    const report = `process.on('SIGTERM', () => {
+      console.log(require('node:fs').existsSync(${JSON.stringify(folder.processes)}))
+      process.exit()
+    })`
+    const child = await startProgram(report)
+    const seen = once(child.stdout, 'data')
+    leave([{ name: 'chain', stopSignal: 'SIGTERM', ...identify(idOf(child)) }])
+    await recover(folder)
+    expect(String(await seen)).toBe('true\n')
+    expect(existsSync(folder.processes)).toBe(false)
   })
 
   it('leaves a folder to the next one, which refuses any other', () => {

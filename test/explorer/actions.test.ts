@@ -92,7 +92,7 @@ async function installWallet(context: BrowserContext): Promise<void> {
   await context.addInitScript(`
     const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({
       info: { uuid: '1', name: '<b>Test wallet</b>', icon: 'data:,', rdns: 'example.test' }, provider: globalThis.ethereum }) }))
-    addEventListener('eip6963:requestProvider', announce)`)
+    addEventListener('eip6963:requestProvider', () => { announce(); announce() })`)
 }
 
 const go = (place: string) => page.goto(`${origin}/#/${place}`)

@@ -161,8 +161,8 @@ describe('the market of the demo', () => {
   it('has a vault without overdue claims, and the cheapest of those, that finances invoices until they are due', async () => {
     const cheap = { pricing: { baseDiscountBps: 50 } }
     const late = vaultOf('late', { ...cheap, capital: { overdueFace: '1' } })
-    expect(await choose(late, vaultOf('dear'), vaultOf('cheap', cheap))).toBe('cheap')
-    expect(await choose(vaultOf('dear', { capital: { overdueFace: '1' } }), late)).toBe('late')
+    expect(await choose(late, vaultOf('expensive'), vaultOf('cheap', cheap))).toBe('cheap')
+    expect(await choose(vaultOf('expensive', { capital: { overdueFace: '1' } }), late)).toBe('late')
     const others = [
       vaultOf('long', { ...cheap, mandate: { minDurationDays: 1, supportedTypes: [0] } }),
       vaultOf('of leases', { ...cheap, mandate: { minDurationDays: 0, supportedTypes: [1] } }),

@@ -72,6 +72,18 @@ describe('what cannot be registered', () => {
       }),
     },
     {
+      when: 'it was registered, and the claim is revoked',
+      code: 'CLAIM_ALREADY_REGISTERED',
+      registry: 'ClaimAlreadyRegistered',
+      change: async (world) => {
+        const signed = await signedAttestation(world)
+        const { claimId } = await act.submitAttestation(world, { ...signed, submitter: relayer })
+        await act.revokeClaim(world, { issuer: world.parties.issuer, claimId })
+        await routes.settleDown(the)
+        return signed.attestation
+      },
+    },
+    {
       when: 'the issuer cancelled it',
       code: 'ATTESTATION_CANCELLED',
       registry: 'CancelledAttestation',

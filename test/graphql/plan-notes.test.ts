@@ -1,4 +1,4 @@
-/** Facts of plans beside their statements: what may be kept, what follows the latest block, and the arguments of holes. */
+/** Facts of plans beside their statements: answers that may be kept, those that follow the latest block, and holes. */
 import { parse } from 'graphql'
 import { expect, it } from 'vitest'
 import { plan } from '../../api/graphql/operation/plan/plan.ts'

@@ -41,7 +41,7 @@ beforeAll(async () => {
     await query(`insert into issuer values ('active', true, 1, 0, 0, 0), ('inactive', false, 1, 0, 0, 0)`)
     await query(`insert into claim values ${claims.map(claimOf).join()}`)
     const terms = [
-      termsOf('a dear one', 200),
+      termsOf('an expensive one', 200),
       termsOf('cheap b', 100),
       termsOf('cheap a', 100),
       termsOf('inactive', 50, { active: false }),

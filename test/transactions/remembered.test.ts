@@ -198,6 +198,9 @@ describe('a failed transaction', () => {
       revert: { errorName: null, arguments: [] },
     })
     expect(replays()).toEqual([])
+    answer = withGasOf(CALL_GAS_MAX, CALL_GAS_MAX / 2n + 1n)
+    await follow(await fail({ code: REVERT }))
+    expect(replays().map(gasOf)).toEqual([CALL_GAS_MAX])
   })
 })
 

@@ -567,4 +567,18 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: 'advanceAmount >= idleAssets',
     caughtBy: ['route-rules'],
   },
+  {
+    name: 'the attestation of a revoked claim is not registered',
+    in: 'readAttestationFacts',
+    find: 'claim.state !== 0',
+    replace: 'claim.state === 1',
+    caughtBy: ['registration-refusals'],
+  },
+  {
+    name: 'a failed transaction of the gas of a replay is not replayed where it used much of it',
+    in: 'findFailure',
+    find: 'sent.gas > CALL_GAS_MAX && gasUsed',
+    replace: 'gasUsed',
+    caughtBy: ['remembered'],
+  },
 ]

@@ -1186,4 +1186,19 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'wallet ?? address',
     caughtBy: ['live-hooks'],
   },
+  {
+    name: 'a wallet that announces itself twice is listed twice',
+    in: 'useWallets',
+    find: '[...known.filter(({ id }) => id !== choice.id), choice]',
+    replace: '[...known, choice]',
+    caughtBy: ['actions'],
+  },
+  {
+    name: 'a small negative amount is shown as minus zero',
+    in: 'formatAmount',
+    area: 'packages',
+    find: "signDisplay: 'negative'",
+    replace: "signDisplay: 'auto'",
+    caughtBy: ['wallet'],
+  },
 ]

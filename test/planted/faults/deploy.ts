@@ -767,4 +767,26 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: "state !== 'SETTLED'",
     caughtBy: ['screen'],
   },
+  {
+    name: 'a blank entry of a list of settings is an empty value',
+    in: 'commaList',
+    find: ".map((entry) => entry.trim())\n    .filter((entry) => entry !== '')",
+    replace: ".filter((entry) => entry !== '')\n    .map((entry) => entry.trim())",
+    caughtBy: ['config'],
+  },
+  {
+    name: 'a process that has ended and whose exit code nobody has read is alive',
+    in: 'startOnLinux',
+    find: "if (fields[0] === 'Z') return undefined",
+    replace: '',
+    caughtBy: ['process-identity'],
+  },
+  {
+    name: 'orphans that could not be stopped are forgotten',
+    in: 'recover',
+    area: 'devnet',
+    find: 'await Promise.all(orphans.map(stopOrphan))\n  rmSync(folder.processes, { force: true })',
+    replace: 'rmSync(folder.processes, { force: true })\n  await Promise.all(orphans.map(stopOrphan))',
+    caughtBy: ['recovery'],
+  },
 ]
