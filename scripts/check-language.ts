@@ -12,7 +12,7 @@ import { findOpenings } from './sentence-openings.ts'
 
 refuseOptions(
   'node scripts/check-language.ts',
-  'Checks words, sentences and comment lines of all tracked files.',
+  'Checks words, sentences and comment lines of all files that git does not ignore.',
 )
 
 const ROOT = join(import.meta.dirname, '..')
@@ -23,8 +23,9 @@ const EXEMPT = [
   { path: /(?:^|\/)package-lock\.json$|^patches\//, why: 'text of other projects' },
 ]
 
-const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0')
-const files = tracked.filter(
+const list = ['ls-files', '-co', '--exclude-standard', '-z']
+const listed = execFileSync('git', list, { cwd: ROOT, encoding: 'utf8' }).split('\0')
+const files = listed.filter(
   (path) => path !== '' && !EXEMPT.some((exempt) => exempt.path.test(path)) && existsSync(join(ROOT, path)),
 )
 

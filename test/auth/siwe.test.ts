@@ -281,6 +281,8 @@ describe('one of several sites', () => {
     const uri = 'https://app.example/page'
     const several = { ...sites, siteOrigins: { listed, local: false } }
     expect(code(() => readSignInMessage(message({ uri }), several, now))).toBe('SIWE_URI_MISMATCH')
+    const otherPort = message({ domain: 'app.example', uri: 'https://app.example:8443/page' })
+    expect(code(() => readSignInMessage(otherPort, several, now))).toBe('SIWE_URI_MISMATCH')
   })
 
   it('is not accepted by the scheme of another, named or in the URI', () => {

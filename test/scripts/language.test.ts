@@ -59,7 +59,7 @@ it('finds nothing in this project', () => {
 
 const [forbidden = ''] = words
 
-/** Checks a project of its own that tracks these files, and has one more. */
+/** Checks a project of its own that has these files, and ignores another one. */
 function check(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'claim-financing-language-'))
   try {
@@ -72,8 +72,8 @@ function check(files: Readonly<Record<string, string>>) {
     }
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
     git('init', '--quiet')
-    git('add', '--', ...Object.keys(files))
-    writeFileSync(join(folder, 'untracked.md'), `A ${forbidden}.`)
+    writeFileSync(join(folder, '.gitignore'), 'ignored.md\nnode_modules\nscripts\nsettings\n')
+    writeFileSync(join(folder, 'ignored.md'), `A ${forbidden}.`)
     const { status, stderr } = spawnSync(process.execPath, ['scripts/check-language.ts'], {
       cwd: folder,
       encoding: 'utf8',

@@ -182,4 +182,11 @@ export const authFaults: readonly PlantedFault[] = [
     replace: "deleteFrom('revokedToken').where('expiresAt', '<', new Date(now))",
     caughtBy: ['logout'],
   },
+  {
+    name: 'a URI of another port belongs to the origin without a port',
+    in: 'isUriOf',
+    find: '/^[/?#]/',
+    replace: '/^[/?#:]/',
+    caughtBy: ['siwe'],
+  },
 ]
