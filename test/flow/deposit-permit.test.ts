@@ -205,6 +205,17 @@ describe('no permit is offered', () => {
     await revoke()
   })
 
+  it('where a permit was submitted, whatever the wallet lacks besides', async () => {
+    const need = 1_000n * ASSETS
+    const permit = await offer(need)
+    const signed = await sign(permit)
+    await submit(permit, signed)
+    const lacking = { permit: null, approvals: [], issues: [{ code: 'BALANCE_TOO_LOW', need: `${need}` }] }
+    expect(await prepared({ assets: `${need}` })).toMatchObject(lacking)
+    expect(await prepared({ assets: `${need}`, permit: signed })).toMatchObject(lacking)
+    await revoke()
+  })
+
   it('by a token without the function', async () => {
     const answer = await prepared({ assets: '1' }, await createVault(the.world.usd))
     expect(answer).toMatchObject({ permit: null })

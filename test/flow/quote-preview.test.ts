@@ -123,6 +123,17 @@ describe('a preview of quotes', () => {
     await act.executeFinancing(world, { ...leg, faceAmount })
   })
 
+  it('without a face asks for no more than a vault can pay at the deadline, where a day less costs less', async () => {
+    // The discount is 11 % with ten days to the due date, and 10 % with nine: the advance of 300 dollars.
+    const pricing = { baseDiscountBps: 100, durationBpsPerDay: 100 }
+    const vault = await fund({ capital: 270n * USD, pricing, mandate: { maxDurationDays: 30 } })
+    const claimId = await register({ dueDate: (await act.inDays(the.world, 10)) + 200n })
+    expect(await ask({ claimId, vault })).toMatchObject({
+      quotes: [{ faceAmount: 300n * USD + 1n, totalBps: 1_100 }],
+      refusedVaults: [],
+    })
+  })
+
   it('without a face asks for what is left of the most of one claim, and names this limit where nothing is', async () => {
     const { world } = the
     const vault = await fund({ mandate: { minFace: USD, maxClaimFace: 300n * USD } })

@@ -46,13 +46,15 @@ async function complete(schema: string, block: number, genesis = GENESIS, table 
 const index = (schema: string, block: number, event = 0) =>
   client.query(`update ${schema}._ponder_checkpoint set latest_checkpoint = $1`, [checkpoint(block, event)])
 
+/** A publication is aborted where it has to wait, unless `change` has it go on. */
 function publishVersion(schema: string, change: Partial<PublicationOptions> = {}) {
+  const end = new AbortController()
   return publish({
     databaseUrl: database.urls.indexer,
     version: version(schema),
     republish: false,
-    onBehind: () => {},
-    signal: new AbortController().signal,
+    onBehind: () => end.abort(),
+    signal: end.signal,
     ...change,
   })
 }
@@ -165,9 +167,7 @@ describe('a publication', () => {
     await publishVersion('a')
     await client.query('begin')
     await index('a', 6)
-    const end = new AbortController()
-    const publication = publishVersion('b', { onBehind: () => end.abort(), signal: end.signal })
-    const outcome = publication.catch(() => 'behind')
+    const outcome = publishVersion('b').catch(() => 'behind')
     expect(await Promise.race([outcome, untilWaiting(1, 'transactionid')])).toBe('waiting')
     await client.query('commit')
     expect(await outcome).toBe('behind')
@@ -178,9 +178,7 @@ describe('a publication', () => {
     await complete('a', 5)
     await complete('b', 4)
     await publishVersion('a')
-    const end = new AbortController()
-    const onBehind = () => end.abort()
-    await expect(publishVersion('b', { onBehind, signal: end.signal })).rejects.toThrow('aborted')
+    await expect(publishVersion('b')).rejects.toThrow('aborted')
     expect(await served()).toEqual(viewsOf('a'))
   })
 

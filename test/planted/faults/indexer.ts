@@ -808,4 +808,12 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'if (!former.some((version) => version.schema === schema)) return false',
     caughtBy: ['prune'],
   },
+  {
+    name: 'a version of a new chain waits for the checkpoint of the published version of another chain',
+    in: 'findObstacle',
+    area: 'indexer',
+    find: '!published || published.schema === version.schema || published.genesis !== version.genesis',
+    replace: '!published || published.schema === version.schema',
+    caughtBy: ['publish'],
+  },
 ]

@@ -471,4 +471,32 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: '+ leg.minimumAdvanceAmount',
     caughtBy: ['revalidate'],
   },
+  {
+    name: 'a wallet with the allowance and too low a balance is offered a permit for a deposit',
+    in: 'readAllowance',
+    area: 'api',
+    find: 'prerequisites.approvals.length === 0',
+    replace: 'prerequisites.issues.length === 0',
+    caughtBy: ['deposit-permit'],
+  },
+  {
+    name: 'open routes are judged by the largest lot of the claim instead of their own face under new terms',
+    in: 'readTermsEffects',
+    area: 'api',
+    find: 'refusal(claim, after, faceAmount) !== undefined',
+    replace: 'refusal(claim, after) !== undefined',
+    caughtBy: ['curator'],
+  },
+  {
+    name: 'the largest face of a quote is priced at the start of the window instead of its end',
+    in: 'mostTaken',
+    area: 'api',
+    find: `{ end }: Window): BaseUnits {
+  const largest = largestFace(claim, vault)
+  const bps = bpsAt(vault.pricing, claim, end)`,
+    replace: `{ start }: Window): BaseUnits {
+  const largest = largestFace(claim, vault)
+  const bps = bpsAt(vault.pricing, claim, start)`,
+    caughtBy: ['quote-preview'],
+  },
 ]
