@@ -61,6 +61,17 @@ it.each([
   },
 )
 
+it('a claim of an inactive issuer is not financeable', async () => {
+  await client.pool.query("update projection.claim set state = 'ELIGIBLE', slice_count = 0")
+  await client.pool.query('update projection.issuer set active = false')
+  const listOf = (value: boolean) =>
+    `claims(filter: { financeable: ${value} }) { nodes { issuer { active } } }`
+  const { data, errors } = await client.ask(`{ yes: ${listOf(true)} no: ${listOf(false)} }`)
+  expect(errors).toBeUndefined()
+  expect(data.yes.nodes).toEqual([])
+  expect(data.no.nodes).toEqual(Array(3).fill({ issuer: { active: false } }))
+})
+
 it.each([
   ['ELIGIBLE', false],
   ['PARTIALLY_FUNDED', true],

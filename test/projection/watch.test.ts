@@ -257,6 +257,21 @@ describe('the latest state', () => {
     expect((await certain()).finalizedThrough.blockNumber).toBe(43n)
   })
 
+  it('is not known after a read during which a notification came', async () => {
+    await publish(42)
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    // The read has its snapshot, which is of block 42, and waits.
+    await holder.query('begin; lock projection._ponder_meta')
+    expect(watch.latest()).toBeUndefined()
+    const waiting =
+      'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))'
+    while ((await holder.query(waiting)).rowCount === 0);
+    await advance(43)
+    await holder.end()
+    expect((await certain()).finalizedThrough.blockNumber).toBe(43n)
+  })
+
   it('is read again each second where nothing notifies', async () => {
     await publish(42)
     await certain()

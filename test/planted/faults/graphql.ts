@@ -673,4 +673,12 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['kept-answers'],
   },
+  {
+    name: 'claims of an inactive issuer are missing from those that are not financeable',
+    in: 'isNotFinanceable',
+    area: 'api',
+    find: 'hasActiveIssuer(false)',
+    replace: 'isMatured(true)',
+    caughtBy: ['claim-conditions'],
+  },
 ]

@@ -848,4 +848,21 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['reports'],
   },
+  {
+    name: 'a notification that comes while the projection is polled is lost',
+    in: 'watchProjection',
+    area: 'api',
+    find: 'notification.clear() const began = performance.now() const read = await readSnapshot(db, readState).catch(complain(log))',
+    replace:
+      'const began = performance.now()\nconst read = await readSnapshot(db, readState).catch(complain(log))\nnotification.clear()',
+    caughtBy: ['watch'],
+  },
+  {
+    name: 'a list by several values of a column reads the excluded values as the included ones',
+    in: 'splitOf',
+    area: 'api',
+    find: "!('values' in condition) || condition.is !== 'in'",
+    replace: "!('values' in condition)",
+    caughtBy: ['operators'],
+  },
 ]

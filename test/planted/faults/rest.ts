@@ -31,6 +31,7 @@ export const restFaults: readonly PlantedFault[] = [
     in: 'createDownloads',
     find: "await parts.return() return c.body('', 200, headers)",
     replace: "return c.body('', 200, headers)",
+    caughtBy: ['exports'],
   },
   {
     name: 'readiness that failed once is never checked again',
