@@ -283,6 +283,17 @@ describe('the changes of the OpenAPI document', () => {
     expect(changesOf(edit)).toEqual([])
   })
 
+  it('name what breaks a component of a request, and what breaks it as one of an answer', () => {
+    const withRequired = (required: readonly string[]): RestContract => {
+      const content = { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } }
+      const post = { requestBody: { content }, responses: { 200: { content } } }
+      const Note = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } }, required }
+      return restContract.parse({ paths: { '/notes': { post } }, components: { schemas: { Note } } })
+    }
+    const changes = restChanges(withRequired(['a']), withRequired(['b'])).map(describeRestChange)
+    expect(changes.toSorted()).toEqual(['breaking Note.a: can be absent', 'breaking Note.b: is required'])
+  })
+
   it('are recorded by their place in backticks under Unreleased, and nowhere else', () => {
     const changes = [{ place: 'Vault.name', message: 'was removed' }]
     const changelog = (unreleased: string, released: string) =>

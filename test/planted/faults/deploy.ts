@@ -789,4 +789,11 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: 'rmSync(folder.processes, { force: true })\n  await Promise.all(orphans.map(stopOrphan))',
     caughtBy: ['recovery'],
   },
+  {
+    name: 'a component of a request is not compared again as one of a response',
+    in: 'compareSchemas',
+    find: '`${direction} ${before.$ref} ${after.$ref ?? place}`',
+    replace: '`${before.$ref} ${after.$ref ?? place}`',
+    caughtBy: ['breaking-changes'],
+  },
 ]
