@@ -1,11 +1,12 @@
 /** Copies of the project in which faults are planted. */
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PlacedFault } from './place.ts'
 import { listFiles } from './sources.ts'
 
-/** Copies the project's files into a new folder; `node_modules` is linked. Returns the folder. */
+/** Copies the project's files into a new folder of git; `node_modules` is linked. Returns the folder. */
 export function copyProject(root: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'claim-financing-planted-'))
   for (const file of listFiles(root)) {
@@ -13,6 +14,7 @@ export function copyProject(root: string): string {
     cpSync(join(root, file), join(folder, file))
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  execFileSync('git', ['init', '--quiet'], { cwd: folder })
   return folder
 }
 
