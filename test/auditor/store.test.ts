@@ -1,4 +1,5 @@
 /** The differences that the auditor stores, from round to round. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createProjectionDb } from '../../api/projection/session/database.ts'
 import { readAudit } from '../../api/projection/tables/audit.ts'
@@ -59,7 +60,7 @@ it('differences are stored up to their maximum, and those that are gone make roo
   expect(keysOf(await readDifferences(store))).toEqual(keysOf(range(10, MOST + 10)))
 })
 
-it('a read shows missing events first, then the oldest differences', async () => {
+it('a read shows missing events first, then the oldest differences, with the time at which each was first seen', async () => {
   const missing: Difference = { ...differenceOf(9), kind: 'MISSING_LOGS' }
   await save([differenceOf(2)], () => false, 1)
   await save([{ ...differenceOf(1), entity: 'allocation' }, missing], () => false, 2)
@@ -67,6 +68,7 @@ it('a read shows missing events first, then the oldest differences', async () =>
   await database.pool.query(`insert into audit.progress values (true, 1, 1, now())`)
   const { differences } = await readAudit(createProjectionDb(database.pool), 60)
   expect(keysOf(differences)).toEqual([9, 2, 1, 0].map((number) => differenceOf(number).key))
+  expect(differences.map(({ firstSeen }) => new Date(1000 * Number(firstSeen)))).toEqual([2, 1, 2, 3].map(at))
 })
 
 it('a read shows the first ten differences, those of one time by their place, and counts all', async () => {
@@ -84,4 +86,19 @@ it('a read shows the first ten differences, those of one time by their place, an
     [missing, first, second, ...range(0, 7)].map((difference) => placeOf(difference)),
   )
   expect([audit.differenceCount, audit.missingLogCount]).toEqual([15, 1])
+})
+
+it('the auditor counts as stopped once the age of its last round is above the limit', async () => {
+  // All of a transaction has one time, so the age is exact.
+  const stateAt = (age: number) =>
+    createProjectionDb(database.pool)
+      .transaction()
+      .execute(async (transaction) => {
+        await sql`delete from audit.progress`.execute(transaction)
+        await sql`insert into audit.progress values (true, 1, 1, now() - ${age} * interval '1 second')`.execute(
+          transaction,
+        )
+        return (await readAudit(transaction, 60)).state
+      })
+  expect([await stateAt(60), await stateAt(61)]).toEqual(['RUNNING', 'STOPPED'])
 })

@@ -30,7 +30,7 @@ export async function readDueDays(
 ): Promise<DueDays> {
   const now = finalizedThrough.timestamp
   const { rows } = await sql<Row>`
-    select case when due_at > ${now} then div(due_at, ${SECONDS_PER_DAY}) end as day,
+    select case when due_at >= ${now} then div(due_at, ${SECONDS_PER_DAY}) end as day,
       sum(face_amount - paid_face)::text as face_amount, count(*)::text as allocations
     from ${view('allocation')} where vault = ${vault} and not settled
     group by 1 order by 1 nulls first`.execute(db)

@@ -112,6 +112,13 @@ export const figuresFaults: readonly PlantedFault[] = [
     caughtBy: ['impaired'],
   },
   {
+    name: 'a claim of an issuer is overdue in the second in which it is due',
+    in: 'unpaidFrom',
+    find: `and due_at >= \${at} and`,
+    replace: `and due_at > \${at} and`,
+    caughtBy: ['impaired'],
+  },
+  {
     name: 'the average delay of an issuer is rounded to whole days',
     in: 'addPayment',
     find: '(100n * faceDays) / settled',
