@@ -1,7 +1,4 @@
 /** Tokens: in which claims may be registered and vaults be created. */
-
-import type { Snapshot } from '../session/snapshot.ts'
-import { readByKeys } from '../sql/keys.ts'
 import type { Row, Source } from '../sql/source.ts'
 
 export type TokenRow = Row<'token'>
@@ -22,14 +19,3 @@ export const tokens = {
   parents: [],
   isSmall: true,
 } as const satisfies Source<'token'>
-
-/** Reads the token of each row, by its address. */
-export async function readTokensOf(
-  snapshot: Snapshot,
-  rows: readonly { readonly token: string }[],
-): Promise<ReadonlyMap<string, TokenRow>> {
-  const addresses = [...new Set(rows.map(({ token }) => token))]
-  if (addresses.length === 0) return new Map()
-  const found = await readByKeys(snapshot, tokens, 'address', addresses)
-  return new Map(found.flatMap((row) => (row ? [[row.address, row]] : [])))
-}

@@ -7,7 +7,8 @@ import type { Context } from 'hono'
 import type { Address } from 'viem'
 import type { AppEnv } from '../../http/env.ts'
 import { readOpened, type Snapshot } from '../../projection/session/snapshot.ts'
-import { readTokensOf } from '../../projection/tables/token.ts'
+import { readByKeys } from '../../projection/sql/keys.ts'
+import { tokens } from '../../projection/tables/token.ts'
 import { readVaultNames } from '../../projection/tables/vault.ts'
 import { orNull } from './answer.ts'
 import { presentToken, tokenInfo } from './token-info.ts'
@@ -36,7 +37,7 @@ export async function findNames(
   vaults: readonly Address[] = [],
 ): Promise<FoundNames> {
   const found = await readQuietly(c, async (snapshot) => {
-    const [row] = (await readTokensOf(snapshot, token ? [{ token }] : [])).values()
+    const [row] = token ? await readByKeys(snapshot, tokens, 'address', [token]) : []
     const names = await readVaultNames(snapshot, [...new Set(vaults)])
     return { row, names }
   })

@@ -221,4 +221,28 @@ export const figuresFaults: readonly PlantedFault[] = [
     replace: `due_at > \${toUnixSeconds(sql\`\${last} + \${step}\`)}`,
     caughtBy: ['series', 'aggregates'],
   },
+  {
+    name: 'a claim that is registered in the first second of the first month has no cohort',
+    in: 'cohortsOf',
+    area: 'api',
+    find: `registered_at >= \${toUnixSeconds(first)}`,
+    replace: `registered_at > \${toUnixSeconds(first)}`,
+    caughtBy: ['cohorts'],
+  },
+  {
+    name: 'an allocation is overdue in the second in which it is due',
+    in: 'rowsUntil',
+    area: 'api',
+    find: `const isDue = sql\`due_at < \${now}\``,
+    replace: `const isDue = sql\`due_at <= \${now}\``,
+    caughtBy: ['dues'],
+  },
+  {
+    name: 'the paid face of an allocation that is due at the next midnight counts as overdue',
+    in: 'rowsUntil',
+    area: 'api',
+    find: `due_at < \${today} + \${DAY}`,
+    replace: `due_at <= \${today} + \${DAY}`,
+    caughtBy: ['dues'],
+  },
 ]
