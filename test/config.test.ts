@@ -70,7 +70,7 @@ describe('the settings', () => {
     expect(read(most)).toHaveProperty(property, most)
   })
 
-  it('have lists without blank entries', () => {
+  it('leave out the blank entries of lists', () => {
     const lists = { RPC_URLS: ' https://a.example, ,,https://b.example, ', READ_DATABASE_URLS: ' , ' }
     expect(parseConfig({ ...complete, ...lists })).toMatchObject({
       rpcUrls: ['https://a.example', 'https://b.example'],

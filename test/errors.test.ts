@@ -114,7 +114,7 @@ describe('the response to', () => {
     }
   })
 
-  it('an outage of the chain and a process that stops state when to try again', () => {
+  it('an outage of the chain and a process that stops state when to retry', () => {
     const cause = new Error('refused')
     const unavailable = chainUnavailable('No node answers.', cause)
     expect(unavailable).toMatchObject({ code: 'CHAIN_UNAVAILABLE', status: 503, retryAfter: 2, cause })

@@ -30,7 +30,7 @@ const addresses = (first: number, count: number): Address[] =>
 
 const call = z.object({ to: z.string(), data: z.custom<Hex>((value) => isHex(value)) })
 
-it.each([0, 1, 499, 500, 501, 1000, 1001])('has all of %i vaults, and of one token more', async (count) => {
+it.each([0, 1, 499, 500, 501, 1000, 1001])('reads all %i vaults, and one more token', async (count) => {
   const vaults = addresses(0, count)
   const tokens = addresses(10_000, count + 1)
   const node = await startNodeProxy(({ method, params: [asked] }) => {

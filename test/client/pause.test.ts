@@ -15,7 +15,7 @@ it('a delay that is over has removed its listener', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-it('a delay that its signal ends has removed its timer and its listener', async () => {
+it('a delay that its signal aborts has removed its timer and its listener', async () => {
   const leaving = new AbortController()
   const paused = pause(1000, leaving.signal)
   leaving.abort()
@@ -23,7 +23,7 @@ it('a delay that its signal ends has removed its timer and its listener', async 
   expect([vi.getTimerCount(), getEventListeners(leaving.signal, 'abort').length]).toEqual([0, 0])
 })
 
-it('a delay whose signal was aborted before is none', async () => {
+it('a delay whose signal is already aborted ends at once', async () => {
   await pause(1000, AbortSignal.abort())
   expect(vi.getTimerCount()).toBe(0)
 })

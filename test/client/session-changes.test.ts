@@ -361,7 +361,7 @@ describe('the channel to other tabs', () => {
     expect(open).toEqual([])
   })
 
-  it('is none outside of a page, where it would connect the gateways of different visitors', () => {
+  it('is not opened outside of a page, where it would connect the gateways of different visitors', () => {
     const open = watchChannels()
     connect({ storage: memoryStorage() })
     expect(open).toEqual([])
@@ -369,7 +369,7 @@ describe('the channel to other tabs', () => {
 })
 
 describe('a kept route', () => {
-  it('asks the wallet for nothing after its signal ended the wait for the gateway', async () => {
+  it('sends the wallet no request after its signal aborted the wait for the gateway', async () => {
     const storage = memoryStorage()
     const prepared = { executionId: HASH, deadline: '2100-01-01T00:00:00Z' }
     const kept = JSON.stringify({ prepared, request: {} })
@@ -405,7 +405,7 @@ describe('a session in a cookie', () => {
     expect((await gateway.session())?.expiresAt).toBe(start + 20_000 + 3_600_000)
   })
 
-  it('can begin after the end of the one before was lost', async () => {
+  it('can begin after the logout of the previous session failed', async () => {
     const other = `0x${'7'.repeat(40)}`
     let address = account.address.toLowerCase()
     const switching: Eip1193Provider = {

@@ -105,13 +105,13 @@ describe('an attestation', () => {
   }
   const answer = { validUntil: '2026-01-01T12:00:00Z' }
 
-  it('is of the requested claim type, and of the first one where none is named', () => {
+  it('has the requested claim type, by default the first one', () => {
     const typeOf = (body: object) =>
       at(attestation(preparedOf({ body: { ...facts, ...body } }, answer)), 'typedData.message.claimType')
     expect([typeOf({ claimType: 7 }), typeOf({})]).toEqual(['7', '0'])
   })
 
-  it('is valid until the requested time, whatever time the answer has, and else until that of the answer', () => {
+  it('is valid until the requested time, or until the time of the answer where none was requested', () => {
     const expectedOf = (body: object) => {
       const expected = attestation(preparedOf({ body: { ...facts, ...body } }, answer))
       return [at(expected, 'validUntil'), at(expected, 'typedData.message.validUntil')]
@@ -183,12 +183,12 @@ describe('a route', () => {
     return route(preparedOf({}, answer, { plan }))
   }
 
-  it('has the most face that was asked for, and else that of its legs', () => {
+  it('has the requested maximum face, by default the face of its legs', () => {
     const mostOf = (body: object) => at(expectedOf(body), 'typedData.message.maxTotalFace')
     expect([mostOf({ maxTotalFace: '2000' }), mostOf({})]).toEqual(['2000', '1500'])
   })
 
-  it('has its deadline in the seconds that were asked for, and 300 for clocks that differ', () => {
+  it('has a deadline within the requested seconds and 300 more for clock skew', () => {
     const body = { routeDeadlineSeconds: 30 }
     expect(at(expectedOf(body, '2026-01-01T00:05:30Z'), 'deadline')).toBe('2026-01-01T00:05:30Z')
     expect(() => expectedOf(body, '2026-01-01T00:05:31Z')).toThrow('`deadline`')
@@ -218,7 +218,7 @@ describe('a deposit', () => {
     return deposit(preparedOf(request, answer, { callContract }))
   }
 
-  it('is worth what its shares pay right after it, and nothing of its own where the others are worth nothing', async () => {
+  it('is worth the assets that its shares pay right after it, and nothing in a vault that has lost its value', async () => {
     const exitOf = async (totalAssets: bigint) =>
       at(
         await expectedOf(
@@ -234,7 +234,7 @@ describe('a deposit', () => {
     expect([await exitOf(1_000n), await exitOf(0n)]).toEqual(['800', '0'])
   })
 
-  it('for shares pays at most the largest amount that there is', async () => {
+  it('for shares pays at most the largest amount of 256 bits', async () => {
     const figures = { 'previewMint(uint256)': 2n ** 256n - 1n }
     const expected = await expectedOf({ shares: '1', slippageBps: 100 }, figures)
     expect(at(expected, 'maxAssets')).toBe(`${2n ** 256n - 1n}`)

@@ -89,7 +89,7 @@ describe('a client', () => {
     await expect(connect(failing).signIn()).rejects.toMatchObject({ code })
   })
 
-  it('asks the wallet to connect and to sign a message with the statement, and to switch to no chain it is on', async () => {
+  it('asks the wallet to connect and to sign a message with the statement, but not to switch to its current chain', async () => {
     const calls: string[] = []
     const signed: unknown[] = []
     const noting: Eip1193Provider = {
@@ -110,7 +110,7 @@ describe('a client', () => {
     expect(signer).toBe(account.address.toLowerCase())
   })
 
-  it('reports the failure of a wallet in its words, with its error as the cause', async () => {
+  it('reports the message of a wallet that fails, with its error as the cause', async () => {
     for (const [cause, words] of [
       [{ code: -32_000, message: 'nonce too low' }, 'nonce too low'],
       ['locked', 'locked'],
@@ -129,7 +129,7 @@ describe('a client', () => {
     }
   })
 
-  it('has the origin of its address, and the site that it was given before that of the page', async () => {
+  it('has the origin of its address, and prefers the site option to the site of the page', async () => {
     const urls: string[] = []
     const fetch = async ({ url }: Request) => {
       urls.push(url)

@@ -36,7 +36,7 @@ it('counts a page of each parent as often as there are parents', async () => {
   }
 })
 
-it('counts a page once that other rows are joined to by a hash', async () => {
+it('counts a page on either side of a hash join once', async () => {
   const page = 'select * from child order by parent, id limit 500'
   const alone = await costOf(page)
   await client.query('set enable_nestloop to off; set enable_mergejoin to off')

@@ -33,7 +33,7 @@ it('ends a statement that takes too long, in Postgres itself', async () => {
   await expect(pool.query('select pg_sleep(600)')).rejects.toMatchObject({ code: '57014' })
 })
 
-it('keeps a connection that is given back before its statement has an answer, once it has one', async () => {
+it('keeps a connection that is released while its statement runs, once the statement has its answer', async () => {
   const own = createPool(store.url, 1)
   const processOf = async () => (await own.query('select pg_backend_pid() as pid')).rows[0].pid
   const before = await processOf()

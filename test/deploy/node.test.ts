@@ -33,7 +33,7 @@ it('a token is not to blame for a node that fails', async () => {
   await expect(requireListable(node, ADDRESS, 1)).rejects.toMatchObject({ code: 'NODE_UNAVAILABLE' })
 })
 
-it('code in capital letters is that in small ones', async () => {
+it('code in uppercase hex equals the same code in lowercase', async () => {
   const node = await nodeThat(() => ({ result: '0x60FEED' }))
   expect(await readCode(node, ADDRESS, 1)).toBe('0x60feed')
 })

@@ -29,7 +29,7 @@ it('gives the first line that matches, and fails with its last words where it en
   await exited
 })
 
-it.each(['SIGTERM', 'SIGINT'] as const)('is stopped by %s, and was not before', async (signal) => {
+it.each(['SIGTERM', 'SIGINT'] as const)('is stopped by %s, and is not stopping before', async (signal) => {
   const child = start(
     `process.once('SIGTERM', () => process.exit(15)); process.once('SIGINT', () => process.exit(2))
      setInterval(() => {}, 1000); console.log('ready')`,
@@ -42,7 +42,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('is stopped by %s, and was not before', 
   expect(await stopped).toMatchObject({ code: signal === 'SIGTERM' ? 15 : 2 })
 })
 
-it('that is not there is an error with its name', async () => {
+it('fails with the name of a program that does not exist', async () => {
   const absent = {
     name: 'the program',
     program: '/nowhere/program',

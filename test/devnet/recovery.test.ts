@@ -50,7 +50,7 @@ function leave(children: readonly object[]): void {
 }
 
 describe('a run that was killed', () => {
-  it('has its living children stopped, and no other process with the id of one', async () => {
+  it('has its running children stopped, but no other process that has the id of one', async () => {
     const [chain, database, other] = [await startProcess(), await startProcess(), await startProcess()]
     leave([
       { name: 'chain', stopSignal: 'SIGTERM', ...chain },

@@ -94,7 +94,7 @@ it('states the claims of each wallet that are open to financing, in each token, 
   expect(text).toContain('a block every 12 s, final 6 blocks later')
 })
 
-it('is none where the gateway does not answer what a wallet owns', async () => {
+it('fails where the gateway does not state the claims of a wallet', async () => {
   const gateway = await listen((_, response) => response.writeHead(503).end('{}'))
   const lines = screen({ ...endpoints, graphqlUrl: gateway.url }, [wallet(7)], tokens, {
     secondsToReady: '60',

@@ -70,7 +70,7 @@ it('a delay costs the discount of a day of the term for each day after the due d
   ])
 })
 
-it('the record of an issuer has its part that was paid on time, and one that paid nothing stands last', async () => {
+it('the record of an issuer states the share that was paid on time, and an issuer without payments stands last', async () => {
   await Promise.all([fillTokens(), fillIssuers()])
   const columns = `issuer VARCHAR, token VARCHAR, averageDaysLate DOUBLE, settled_decimal ${AMOUNT},
     onTime_decimal ${AMOUNT}, overdue_decimal ${AMOUNT}`
@@ -91,7 +91,7 @@ it('the record of an issuer has its part that was paid on time, and one that pai
 const FINANCED = `claimId VARCHAR, vault VARCHAR, token VARCHAR, fundedAt TIMESTAMP, dueDate TIMESTAMP,
   faceAmount_decimal ${AMOUNT}, discountAmount_decimal ${AMOUNT}`
 
-it('the discount of a claim type is that of all its face of a month', async () => {
+it('the discount of a claim type is the average of a month, weighted by face', async () => {
   await fill('claims', 'claimId VARCHAR, claimTypeLabel VARCHAR', [
     ['a', 'Invoice'],
     ['b', 'Lease'],
@@ -109,7 +109,7 @@ it('the discount of a claim type is that of all its face of a month', async () =
   ])
 })
 
-it('a vault has charged the discount of all its face, over the mean of its terms', async () => {
+it('the rate of a vault is its average discount, weighted by face, beside its mean term', async () => {
   await Promise.all([fillTokens(), fillVaults()])
   await fill('allocations', FINANCED, [
     ['a', 'w', 't', '2026-01-01', '2026-01-11', 1000, 10],
@@ -124,7 +124,7 @@ it('a vault has charged the discount of all its face, over the mean of its terms
   ])
 })
 
-it('the share of an issuer in a vault is that of what is owed, without what is repaid or settled', async () => {
+it('the share of an issuer in a vault counts only face that is neither repaid nor settled', async () => {
   await fillVaults()
   await fill('claims', 'claimId VARCHAR, issuer VARCHAR', [
     ['a', 'i'],
@@ -149,7 +149,7 @@ it('the share of an issuer in a vault is that of what is owed, without what is r
   ])
 })
 
-it('the utilization of a day is the part that is lent of what is lent and idle, and none of nothing', async () => {
+it('the utilization of a day is the lent share of lent and idle assets, and null for a vault without assets', async () => {
   await fillVaults()
   const columns = `day TIMESTAMP, vault VARCHAR, outstandingAdvance_decimal ${AMOUNT}, idleAssets_decimal ${AMOUNT}`
   await fill('vaultDays', columns, [
@@ -179,7 +179,7 @@ it('the volume of a week begins with its Monday, for each token', async () => {
   ])
 })
 
-it('the gain of a lender is what was realized and what was not, and the largest position stands first', async () => {
+it('the gain of a lender adds realized and unrealized gains, and the largest position stands first', async () => {
   await Promise.all([fillTokens(), fillVaults()])
   const columns = `owner VARCHAR, vault VARCHAR, assets_decimal ${AMOUNT}, realizedGain_decimal ${AMOUNT},
     unrealizedGain_decimal ${AMOUNT}`
@@ -233,7 +233,7 @@ it('the time to money ends with the first slice, in the month of the registratio
   ])
 })
 
-it('a holder has the advances of each token apart, at the cost of all its face', async () => {
+it('a holder has its advances by token, with the average cost weighted by face', async () => {
   await fillTokens()
   const columns = `"user" VARCHAR, token VARCHAR, totalAdvance_decimal ${AMOUNT}, totalCost_decimal ${AMOUNT},
     totalFace_decimal ${AMOUNT}`

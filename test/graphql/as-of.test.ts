@@ -87,7 +87,7 @@ describe('the plan of a read as of a block', () => {
     expect(statement.text.split('json_to_recordset')).toHaveLength(2)
   })
 
-  it('needs the latest of its blocks, and names one that all of its fields have', () => {
+  it('requires the latest of its blocks, and names a block only if all fields are read at it', () => {
     const fields = [1, 2].map((block) => `a${block}: router(asOf: { block: ${block} }) { paused }`)
     const { statement, pasts } = plan(shapeOf(`{ ${fields.join(' ')} }`), GATEWAY)
     const blocksOf = (...numbers: readonly bigint[]) =>

@@ -85,7 +85,7 @@ describe('the balances of accounts', () => {
     expect(extensions.finalizedThrough).toEqual(quick.extensions.finalizedThrough)
   })
 
-  it('of no account are no read of the chain, which may be away', async () => {
+  it('of no account cause no read of the chain, which may be unavailable', async () => {
     chain.cut()
     const none = `claims(filter: { claimId: "0x${'0'.repeat(64)}" }) { nodes { beneficiary { ${BALANCES} } } }`
     const { data, errors } = await client.ask(`{ ${none} }`)
@@ -94,7 +94,7 @@ describe('the balances of accounts', () => {
     expect(data.claims.nodes).toEqual([])
   })
 
-  it('end a subscription that begins while the chain is away', async () => {
+  it('end a subscription that begins while the chain is unavailable', async () => {
     chain.cut()
     const response = await client.app.request(GRAPHQL_PATH, {
       method: 'POST',

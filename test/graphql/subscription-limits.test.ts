@@ -59,7 +59,7 @@ describe('subscriptions', () => {
     expect(found).toEqual([...Array(4).fill('200'), refused, ...Array(4).fill('200'), refused])
   })
 
-  it('of a wallet are counted at all of its addresses, and those of an address over its wallets', async () => {
+  it('of a wallet are counted across its addresses, and those of an address across its wallets', async () => {
     const { gateway, subscribe } = await start({ SUBSCRIPTIONS_PER_CLIENT: '1' })
     const tokenOf = () => signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
     const [one, other, third] = [await tokenOf(), await tokenOf(), await tokenOf()]

@@ -94,7 +94,7 @@ describe('bounded events', () => {
 })
 
 describe('the subjects of events that are left out', () => {
-  it('are named up to as many as events are kept, and are everyone beyond that', () => {
+  it('are named up to the limit of kept events, and are everyone above it', () => {
     const subjects = (count: number) => Array.from({ length: count }, (_, number) => walletOf(number))
     expect(boundSubjects(subjects(EVENTS_MAX))).toEqual(new Set(subjects(EVENTS_MAX)))
     expect(boundSubjects(subjects(EVENTS_MAX + 1))).toEqual(new Set([EVERYONE]))

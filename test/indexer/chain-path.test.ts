@@ -159,7 +159,7 @@ describe('the next block', () => {
     expect(await path.next(nodeOf('aa', 130))).toMatchObject({ hash: hashOf('aa', 60) })
   })
 
-  it('costs no more than ten requests at once, for each block on the way one', async () => {
+  it('sends one request for each block on the way, at most ten at once', async () => {
     const path = newPath()
     await path.head(nodeOf('aa', 10))
     const asked: bigint[] = []

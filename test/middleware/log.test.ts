@@ -59,7 +59,7 @@ describe('the log', () => {
     })
   })
 
-  it('has no line below the level of LOG_LEVEL, and in each one the time and nothing of the machine', () => {
+  it('has no line below LOG_LEVEL, and each line has the time but no facts about the machine', () => {
     const config = parseConfig({
       NODE_ENV: 'test',
       DATABASE_URL: 'postgres://gateway@db.example/projection',

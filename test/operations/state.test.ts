@@ -57,7 +57,7 @@ it('states the connections that are used, idle and waited for, and the searches 
   await Promise.all([optimizer.close(), close(), pool.end(), replica.end()])
 })
 
-it('states the view of the head and the intents of the moment, and of a head without a view nothing', async () => {
+it('states the current view of the head and the current intents, and nothing about a head without a view', async () => {
   const now = Date.parse('2030-01-01T00:00:00Z')
   let view: Unfinalized | undefined
   const head = { ...NO_HEAD, latest: () => view }

@@ -48,7 +48,7 @@ const asked = (name: string) => expect.poll(() => page.evaluate(`asked('${name}'
 const isOpen = (variables: object) => expect.arrayContaining([{ variables, isOver: false }])
 
 describe('a live read', () => {
-  it('is each answer, also that there is nothing', async () => {
+  it('shows each answer, including null', async () => {
     await opened('LiveClaim').toEqual(isOpen({ claimId: ONE }))
     await sees('claim One: unread, old, no error')
     await send('LiveClaim', { claim: { state: 'OPEN' } })
@@ -57,7 +57,7 @@ describe('a live read', () => {
     await sees('claim One: null, live, no error')
   })
 
-  it('stays what it was while its connection is lost, and says so', async () => {
+  it('keeps its last answer while its connection is lost, and is not live', async () => {
     await opened('LiveClaim').toEqual(isOpen({ claimId: ONE }))
     await send('LiveClaim', { claim: { state: 'OPEN' } })
     await sees('claim One: {"state":"OPEN"}, live, no error')
@@ -94,7 +94,7 @@ describe('a live read', () => {
     await opened('LiveClaim').toSatisfy((all: unknown[]) => JSON.stringify(all).includes(TWO ?? ''))
   })
 
-  it('is of its account or its execution', async () => {
+  it('follows its account or its execution', async () => {
     await opened('LiveAccount').toEqual(isOpen({ address: OTHER }))
     await send('LiveAccount', { account: { address: OTHER } })
     await sees(`account: {"address":"${OTHER}"}, live, no error`)

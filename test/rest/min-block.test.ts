@@ -107,7 +107,7 @@ describe('X-Min-Block', () => {
 })
 
 describe('a block that is waited for', () => {
-  it('has 500 requests without a token at most, which take no room from one with a token', async () => {
+  it('admits at most 500 requests without a token, which take no room from requests with one', async () => {
     const crowded = await startReadGateway({ MIN_BLOCK_WAIT_MS: '60000', TRUSTED_PROXIES: '1' })
     const leaving = new AbortController()
     const all: Promise<unknown>[] = []

@@ -104,7 +104,7 @@ describe('the liquidity that a plan may use', () => {
     expect(loss).toBeLessThanOrEqual(liquidity / 9_900n + 3n)
   })
 
-  it('leaves out what eight legs can be paid more than planned, however many claims there are', () => {
+  it('reserves the most that eight legs can be paid above the plan, however many claims there are', () => {
     const small = { rateBps: 151n, lowestBps: 100n, maxFace: 1_000_000n }
     // 51 basis points of a million, eight times.
     expect(plannableLiquidity(7_919_999n, Array(10).fill(small))).toBe(7_919_999n - 40_800n)

@@ -360,14 +360,14 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['checked-node'],
   },
   {
-    name: 'a refusal names the time of the last final block as its number',
+    name: 'a refusal states the time of the last final block in place of its number',
     in: 'notFinal',
     find: `\${last.blockNumber} of`,
     replace: `\${last.timestamp} of`,
     caughtBy: ['block-as-of'],
   },
   {
-    name: 'the time of a block stays, although later events do not fit it',
+    name: 'a block found for a time is kept although later events contradict it',
     in: 'createBlockAsOf',
     find: 'known !== undefined && isBetween(known, around)',
     replace: 'known !== undefined',
@@ -381,7 +381,7 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['block-as-of'],
   },
   {
-    name: 'a block that stays away is refused with the block before the wait',
+    name: 'a refusal after the wait for a block names the latest block before the wait',
     in: 'createPinAt',
     find: 'throw notFinal(minBlock, later)',
     replace: 'throw notFinal(minBlock, block)',
@@ -430,7 +430,7 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['executed'],
   },
   {
-    name: 'the failure of a creation is looked for again and again',
+    name: 'the failure of a contract creation is looked up again for each request',
     in: 'findFailure',
     find: 'if (!to || isTooLarge) return { revert: undefined, forNow: false }',
     replace: 'if (!to || isTooLarge) return { revert: undefined, forNow: true }',
@@ -458,7 +458,7 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['revert-data'],
   },
   {
-    name: 'a vault that has lost its value promises a part of the deposit back',
+    name: 'the description of a deposit in a vault without value promises a part of it back',
     in: 'exitAfter',
     area: 'api',
     find: 'totalSupply > 0n && totalAssets === 0n',
@@ -516,14 +516,14 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['indexer-schema'],
   },
   {
-    name: 'a withdrawal leaves the due days before it to every later call',
+    name: 'a withdrawal does not store the due days that it carries forward',
     in: 'FinancingVault.withdraw',
     find: 'override carriedForward returns',
     replace: 'override returns',
     caughtBy: ['due-days'],
   },
   {
-    name: 'shares for an amount of shares leave the due days before it to every later call',
+    name: 'a deposit for shares does not store the due days that it carries forward',
     in: 'FinancingVault.mint',
     find: 'override carriedForward returns',
     replace: 'override returns',
@@ -575,7 +575,7 @@ export const chainFaults: readonly PlantedFault[] = [
     caughtBy: ['registration-refusals'],
   },
   {
-    name: 'a failed transaction of the gas of a replay is not replayed where it used much of it',
+    name: 'a failed transaction within the gas limit of a replay is not replayed if it used much gas',
     in: 'findFailure',
     find: 'sent.gas > CALL_GAS_MAX && gasUsed',
     replace: 'gasUsed',

@@ -655,7 +655,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['saved'],
   },
   {
-    name: 'the overdue of an issuer at the desk is what it settled',
+    name: 'the overdue face of an issuer at the desk is its settled face',
     in: 'saved',
     find: 'round(r.overdue_decimal',
     replace: 'round(r.settled_decimal',
@@ -788,7 +788,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['pause'],
   },
   {
-    name: 'a delay of the client lasts though its signal was aborted before',
+    name: 'a delay of the client ignores a signal that is already aborted',
     in: 'pause',
     find: 'if (signal.aborted) done()',
     replace: '',
@@ -816,7 +816,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['wallet'],
   },
   {
-    name: 'the failure of a wallet is not in its words',
+    name: 'the error of a wallet leaves out the message of the wallet',
     in: 'walletError',
     find: 'String(message ?? cause)',
     replace: 'String(cause)',
@@ -851,7 +851,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['errors'],
   },
   {
-    name: 'a wait of a caller that is over names ten minutes',
+    name: 'the error of a wait states ten minutes instead of the timeout of its caller',
     in: 'read',
     find: `\${timeoutMs ?? UNKNOWN_MAX_MS} ms`,
     replace: `\${UNKNOWN_MAX_MS} ms`,
@@ -942,14 +942,14 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['verified-parts'],
   },
   {
-    name: 'an attestation without a type is verified as one of the second',
+    name: 'an attestation without a claim type is verified as one of the second type',
     in: 'termsIn',
     find: '?? 0n)',
     replace: '?? 1n)',
     caughtBy: ['verified-parts'],
   },
   {
-    name: 'an attestation is valid as long as the answer says',
+    name: 'an attestation is verified with the expiry of the answer instead of the requested one',
     in: 'attestation',
     find: "isValidityGiven ? secondsAt(request, 'body.validUntil') : secondsAt(answer, 'validUntil')",
     replace: "secondsAt(answer, 'validUntil')",
@@ -970,7 +970,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['verified-parts'],
   },
   {
-    name: 'the most face of a route is that of its legs',
+    name: 'the maximum face of a route is verified as the face of its legs',
     in: 'route',
     find: "optional(plan.body, 'maxTotalFace') ?? totalFace",
     replace: 'totalFace',
@@ -984,7 +984,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['verified-parts'],
   },
   {
-    name: 'a deposit for shares pays more than there can be',
+    name: 'the maximum amount of a deposit for shares exceeds 256 bits',
     in: 'atMost',
     find: 'most < 2n ** 256n ? most : 2n ** 256n - 1n',
     replace: 'most',
@@ -1033,7 +1033,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['demo-parts'],
   },
   {
-    name: 'a change of nothing has a sign',
+    name: 'a change of zero has a sign',
     in: 'change',
     find: 'baseUnits > 0n ?',
     replace: 'baseUnits >= 0n ?',
@@ -1124,7 +1124,7 @@ export const clientFaults: readonly PlantedFault[] = [
     caughtBy: ['mutations'],
   },
   {
-    name: 'pending events are read as often as by default, whatever their reader says',
+    name: 'pending events ignore the polling interval of their reader',
     in: 'useUnfinalized',
     find: 'refetchInterval, ...options',
     replace: '...options, refetchInterval',

@@ -267,7 +267,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['config'],
   },
   {
-    name: 'an origin of another protocol is that of a page',
+    name: 'an origin of another protocol than HTTP is accepted',
     in: 'isOrigin',
     area: 'settings',
     find: '/^https?:/.test(text) && URL.parse(text)?.origin === text',
@@ -275,14 +275,14 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['config'],
   },
   {
-    name: 'the address of a page is one without a host',
+    name: 'the address of a page may lack a host',
     in: 'pageAddress',
     find: "page.startsWith('https://') && URL.canParse(page)",
     replace: "page.startsWith('https://')",
     caughtBy: ['config'],
   },
   {
-    name: 'the path of a page has blanks',
+    name: 'the path of a page may contain spaces',
     in: 'pageAddress',
     find: '[\\x21-\\x7e]*',
     replace: '[\\x20-\\x7e]*',
@@ -296,7 +296,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['config'],
   },
   {
-    name: 'a share of 1.0 is none',
+    name: 'a share of 1.0 is rejected',
     in: 'share',
     area: 'settings',
     find: '1(\\.0+)?',
@@ -304,7 +304,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['config'],
   },
   {
-    name: 'the longest issuer of tokens is refused',
+    name: 'the longest permitted issuer of tokens is refused',
     in: 'tokenParty',
     find: 'max(128',
     replace: 'max(127',
@@ -318,7 +318,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['unknown'],
   },
   {
-    name: 'an administrator with a blank delay has none',
+    name: 'a blank delay of an administrator counts as zero',
     in: 'wholeOf',
     area: 'deploy',
     find: '{1,16}',
@@ -326,7 +326,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['options'],
   },
   {
-    name: 'two forms of one address are two tokens of a deployment',
+    name: 'two spellings of one address count as two tokens of a deployment',
     in: 'tokensOf',
     area: 'deploy',
     find: 'tokens.map(({ address }) => address)',
@@ -334,7 +334,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['options'],
   },
   {
-    name: 'a blank password of a keystore is none in the variables',
+    name: 'a blank password variable counts as no password',
     in: 'accountOf',
     area: 'deploy',
     find: 'password !== undefined && { password }',
@@ -342,7 +342,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['options'],
   },
   {
-    name: 'a blank password of a keystore is none',
+    name: 'a keystore with a blank password is opened without one',
     in: 'passwordOf',
     find: 'if (password !== undefined) return password',
     replace: 'if (password) return password',
@@ -370,7 +370,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['keystore'],
   },
   {
-    name: 'a keystore with another function is taken for one of SHA-256',
+    name: 'a keystore with another hash function is read as one with SHA-256',
     in: 'pbkdf2',
     find: "z.literal('hmac-sha256')",
     replace: 'z.string()',
@@ -406,7 +406,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['node'],
   },
   {
-    name: 'code in capital letters is other code',
+    name: 'code in uppercase hex differs from the same code in lowercase',
     in: 'lowercaseHex',
     area: 'deploy',
     find: 'value.slice(2).toLowerCase()',
@@ -429,7 +429,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['audit'],
   },
   {
-    name: 'a child process has its first lines as last words',
+    name: 'the error of a child process quotes its first lines instead of its last',
     in: 'startChild',
     find: 'lines.shift()',
     replace: 'lines.pop()',
@@ -443,7 +443,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['child'],
   },
   {
-    name: 'a chain that was killed with its system has lost no block',
+    name: 'a chain that was killed with its system counts as intact',
     in: 'recover',
     area: 'devnet',
     find: "!stopped.includes('chain')",
@@ -451,7 +451,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['recovery'],
   },
   {
-    name: 'a world is continued with other contracts',
+    name: 'a stored development chain is continued with other contracts',
     in: 'checkContracts',
     find: 'world.contracts === contractsVersion()',
     replace: "world.contracts !== ''",
@@ -553,7 +553,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['service'],
   },
   {
-    name: 'an audit of all is also one round',
+    name: 'the auditor accepts --all together with --once',
     in: 'mode',
     area: 'auditor',
     find: "if (all && once) throw new Error('--all and --once exclude each other')",
@@ -577,7 +577,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['service'],
   },
   {
-    name: 'the seed 0 of the auditor is another one',
+    name: 'the auditor ignores a seed of 0',
     in: 'start',
     area: 'auditor',
     find: 'config.AUDIT_SEED ??',
@@ -653,7 +653,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['lies'],
   },
   {
-    name: 'a journal has the hash that the node answers',
+    name: 'a journal records the transaction hash of the node instead of its own',
     in: 'keySigner',
     area: 'deploy',
     find: "await send(node, 'eth_sendRawTransaction', raw)\n          return hash",
@@ -716,7 +716,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['config'],
   },
   {
-    name: 'a keystore has the memory of a small one',
+    name: 'a keystore that needs much memory fails',
     in: 'derive',
     area: 'deploy',
     find: 'maxmem: 256 * n * r',
@@ -790,7 +790,7 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['recovery'],
   },
   {
-    name: 'a component of a request is not compared again as one of a response',
+    name: 'a component of requests and responses is compared for the first of them only',
     in: 'compareSchemas',
     find: 'direction} ${before.$ref',
     replace: 'before.$ref',

@@ -508,14 +508,14 @@ export const graphqlFaults: readonly PlantedFault[] = [
     caughtBy: ['pages'],
   },
   {
-    name: 'the list of errors has no status',
+    name: 'the list of errors leaves out the status of each code',
     in: 'playbook',
     find: `<td>\${catalogue[code].status}</td>`,
     replace: '<td></td>',
     caughtBy: ['pages'],
   },
   {
-    name: 'the list of errors has no meaning',
+    name: 'the list of errors leaves out the meaning of each code',
     in: 'playbook',
     find: `<td>\${catalogue[code].title}</td>`,
     replace: '<td></td>',
@@ -659,7 +659,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
     caughtBy: ['unfinalized'],
   },
   {
-    name: 'the latest block should be final at once',
+    name: 'the latest block states its own time as its expected finality',
     in: 'expectedFinalAt',
     area: 'api/graphql/schema/meta',
     find: 'expectedFinalAt(shown.head, shown)',

@@ -320,7 +320,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['cost-budget'],
   },
   {
-    name: 'a refusal by a budget states the cost of one of the times that an operation counts',
+    name: 'a refusal by a budget states the cost of an operation before it is multiplied',
     in: 'costBudget',
     find: 'throw overBudget(limitOf(exceeded, clock()), points, seconds)',
     replace: 'throw overBudget(limitOf(exceeded, clock()), cost, seconds)',
@@ -341,7 +341,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['rate-limit'],
   },
   {
-    name: 'no count in memory grows old after the clock is set back',
+    name: 'counts in memory do not expire after the clock is set back',
     in: 'age',
     find: 'now >= bornAt && now < bornAt + windowMs',
     replace: 'now < bornAt + windowMs',
@@ -411,7 +411,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['drain'],
   },
   {
-    name: 'receipts of nodes are measured as another method',
+    name: 'requests for receipts have no method of their own in the metrics',
     in: 'RPC_METHODS',
     find: "'eth_getTransactionReceipt',",
     replace: '',
@@ -446,7 +446,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['state'],
   },
   {
-    name: 'the threads of the metrics are those in use',
+    name: 'the metric of threads counts only those in use',
     in: 'exposeOptimizer',
     find: "'Threads that search for routes.', () => threads",
     replace: "'Threads that search for routes.', () => Math.min(pending(), threads)",
@@ -475,7 +475,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['traces'],
   },
   {
-    name: 'traces are from a service of another name',
+    name: 'traces name another service',
     in: 'startTracing',
     find: "'claim-financing-gateway'",
     replace: "'gateway'",
@@ -559,7 +559,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     caughtBy: ['pool'],
   },
   {
-    name: 'the refusal of a sign-in names the sites of this machine never',
+    name: 'the refusal of a sign-in leaves out the permitted sites on localhost',
     in: 'checkSite',
     find: "siteOrigins.local ? [...hosts, 'localhost with any port'] : hosts",
     replace: 'hosts',

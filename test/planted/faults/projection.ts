@@ -425,7 +425,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['store'],
   },
   {
-    name: 'a difference of the audit is shown as first seen at the time of the read',
+    name: 'the audit states the time of the read as the time when a difference was first seen',
     in: 'readAudit',
     find: 'extract(epoch from first_seen)::int8',
     replace: 'extract(epoch from now())::int8',
@@ -507,7 +507,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['views-of-blocks'],
   },
   {
-    name: 'as many subjects as are named are everyone',
+    name: 'the maximum number of named subjects is exclusive',
     in: 'boundSubjects',
     find: 'all.size > EVENTS_MAX',
     replace: 'all.size >= EVENTS_MAX',
@@ -549,7 +549,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['views-of-blocks'],
   },
   {
-    name: 'what a block has left out is forgotten when more of it is left out',
+    name: 'the subjects that a block has left out are lost when more of them are left out',
     in: 'boundBlocks',
     find: 'boundSubjects([...block.leftOut, ...others.flatMap(subjectsOf)])',
     replace: 'boundSubjects(others.flatMap(subjectsOf))',
@@ -598,14 +598,14 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['obstacle'],
   },
   {
-    name: 'a financing is impossible for its vault before it is for the pause',
+    name: 'the obstacle of a financing is its vault before the pause',
     in: 'explain',
     find: '(legs.length > 0 ? pause(find) : undefined) ?? first(legs, (leg) => financing(find, leg)) ??',
     replace: 'first(legs, (leg) => financing(find, leg)) ?? (legs.length > 0 ? pause(find) : undefined) ??',
     caughtBy: ['obstacle'],
   },
   {
-    name: 'a financing is impossible for the face that is left before it is for the state of its claim',
+    name: 'the obstacle of a financing is the face that is left before the state of its claim',
     in: 'financing',
     area: 'api/head',
     find: 'state(find, claimId, (name) => financeableStates.includes(name)) ?? slice(find, claimId, faceAmount, faceValue)',
@@ -628,7 +628,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['pending'],
   },
   {
-    name: 'a view is not shown in the last millisecond in which it may be',
+    name: 'the maximum age of a view is exclusive',
     in: 'watchHead',
     find: 'clock() - readAt <= VIEW_KEPT_MS',
     replace: 'clock() - readAt < VIEW_KEPT_MS',
@@ -789,7 +789,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['plan-cost'],
   },
   {
-    name: 'a page of each parent counts once in the cost of a statement',
+    name: 'the cost of a statement counts a page of each parent once in all',
     in: 'timesOf',
     find: "relationship === 'Inner' && node['Node Type'] === 'Nested Loop' ? rows : 1",
     replace: '1',
@@ -852,7 +852,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     caughtBy: ['samples'],
   },
   {
-    name: 'a claim that is closed is no example of one to pay',
+    name: 'the example of a claim to pay leaves out closed claims',
     in: 'findPayable',
     find: ", 'CLOSED'",
     replace: '',

@@ -471,14 +471,14 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['reserve'],
   },
   {
-    name: 'terms are refused whose smallest lot is just their largest one',
+    name: 'terms with equal smallest and largest lots are refused',
     in: 'refuseInvalidTerms',
     find: 'minFace > most',
     replace: 'minFace >= most',
     caughtBy: ['judge-terms'],
   },
   {
-    name: 'terms are refused that have one duration only',
+    name: 'terms with equal shortest and longest durations are refused',
     in: 'refuseInvalidTerms',
     find: 'minDurationDays > maxDurationDays',
     replace: 'minDurationDays >= maxDurationDays',
@@ -555,7 +555,7 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['formats'],
   },
   {
-    name: 'each balance of a page has the meaning of cash',
+    name: 'each balance on the page of a statement has the description of cash',
     in: 'head',
     find: 'meanings[balance.account]?.description',
     replace: 'meanings.CASH?.description',
@@ -591,7 +591,7 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['readiness'],
   },
   {
-    name: 'prepared terms have the largest lot as the most of a claim',
+    name: 'prepared terms state the largest lot as the limit of a claim',
     in: 'terms',
     area: 'api/rest',
     find: 'formatMoney(next.mandate.maxClaimFace)',
@@ -635,21 +635,21 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['lender'],
   },
   {
-    name: 'a withdrawal is described with the shares that it takes as all of the wallet',
+    name: 'the description of a withdrawal states its amount as the whole position of the wallet',
     in: 'describe',
     find: `worth \${words.assets(position.assets)} then`,
     replace: `worth \${words.assets(assets)} then`,
     caughtBy: ['lender'],
   },
   {
-    name: 'a deposit for shares is described with its price as the most that it takes',
+    name: 'the description of a deposit for shares states its current price as the maximum',
     in: 'describe',
     find: `Deposit at most \${inAssets(bound)} from this wallet`,
     replace: `Deposit at most \${inAssets(assets)} from this wallet`,
     caughtBy: ['lender'],
   },
   {
-    name: 'a deposit is described with the shares of its price as the least that it gives',
+    name: 'the description of a deposit states the shares at the current price as the minimum',
     in: 'describe',
     find: `for at least \${inShares(bound)}, which \${receiver} receives`,
     replace: `for at least \${inShares(shares)}, which \${receiver} receives`,
@@ -686,7 +686,7 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['unfinalized'],
   },
   {
-    name: 'an event that is not final has its block as the time at which that is final',
+    name: 'an event that is not final states the time of its block as its expected finality',
     in: 'presentEvent',
     area: 'api/rest',
     find: 'expectedFinalAt: formatTime(own.expectedFinalAt)',
@@ -732,7 +732,7 @@ export const restFaults: readonly PlantedFault[] = [
     caughtBy: ['readiness'],
   },
   {
-    name: 'readiness without the database says nothing of when to ask again',
+    name: 'readiness without the database does not state when to retry',
     in: 'explained',
     find: '...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),',
     replace: '',
