@@ -73,7 +73,8 @@ describe('replicas whose clocks differ', () => {
       for (const age of [-600, 0, 419, 420, 421, 480, 540, 541, 600, 601, 840, 900, 1200, 1319, DELAY]) {
         const { status, body: answer } = await plan(age, body)
         expect(status).toBe(200)
-        const { routeId, result, filteredOut, blockNumber } = answer
+        const { routeId, result, filteredOut, blockNumber, now } = answer
+        expect(now).toBe(new Date((Number(pinned) + age) * 1000).toISOString())
         answers.push(JSON.stringify({ routeId, result, filteredOut, blockNumber }))
       }
       expect(new Set(answers).size).toBe(1)

@@ -738,4 +738,11 @@ export const restFaults: readonly PlantedFault[] = [
     replace: '',
     caughtBy: ['readiness'],
   },
+  {
+    name: 'a plan states the time of the machine instead of the time of the gateway',
+    in: 'presentPlanned',
+    find: 'now: new Date(now).toISOString()',
+    replace: 'now: new Date().toISOString()',
+    caughtBy: ['planning-window'],
+  },
 ]
