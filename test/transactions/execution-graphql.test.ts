@@ -136,7 +136,9 @@ describe('execution(executionId)', () => {
 
   it('is found beside another one that is not projected', async () => {
     const { executionId: prepared } = await prepareRoute()
-    const [one, other] = [await finance(await registerClaim()), await finance(await registerClaim())]
+    const claims = [await registerClaim(), await registerClaim()] as const
+    // No block between the two: a block is final as soon as two others follow it.
+    const [one, other] = [await finance(claims[0]), await finance(claims[1])]
     const ids = { prepared, one: one.executionId, other: other.executionId }
     const fields = Object.entries(ids).map(
       ([name, id]) => `${name}: execution(executionId: "${id}") { executionId status legs { faceAmount } }`,
