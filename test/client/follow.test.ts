@@ -94,9 +94,9 @@ describe('the wait for a transaction', () => {
   })
 
   it('names the time and the last status where its time is over', async () => {
-    const followed = follow([[0, 'PENDING']], { timeoutMs: 20 })
+    const followed = follow([[0, 'PENDING']], { timeoutMs: 1000 })
     await expect(followed).rejects.toThrow(
-      `${HASH} did not reach MINED within 20 ms. Its last status is PENDING.`,
+      `${HASH} did not reach MINED within 1000 ms. Its last status is PENDING.`,
     )
     await expect(follow([[11, 'OUTAGE']])).rejects.toThrow('within 600000 ms. Its last status is unknown.')
   })
