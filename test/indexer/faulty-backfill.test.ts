@@ -10,7 +10,7 @@ import { type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
 import { registerClaim } from '../support/scenario.ts'
 import { wrongAnswers } from './lies.ts'
-import { ask, startLyingNode } from './lying-node.ts'
+import { askPadded, startLyingNode } from './lying-node.ts'
 import { readTables } from './truth/tables.ts'
 
 /** More blocks than those whose logs are proven. */
@@ -65,17 +65,12 @@ describe('a first index', () => {
   it('from a node whose logs are more than one answer may have, of many blocks or of one, has all rows', async () => {
     const ranges: number[] = []
     const node = await startNodeProxy(async (request) => {
-      const { method, params } = request
-      if (method !== 'eth_getLogs') return undefined
+      if (request.method !== 'eth_getLogs') return undefined
       const blocks = blocksOf(request)
       ranges.push(blocks)
-      if (blocks > 1 && blocks < MANY_BLOCKS) return undefined
-      const body = JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        result: await ask(world.rpcUrl, { method, params }),
-      })
-      return { status: 200, body: body + ' '.repeat(RANGE_BYTES_MAX) }
+      return blocks > 1 && blocks < MANY_BLOCKS
+        ? undefined
+        : askPadded(world.rpcUrl, request, RANGE_BYTES_MAX)
     }, world.rpcUrl)
     const database = await createIndexedDatabase(world)
     cleanups.push(database.remove, node.stop)

@@ -43,3 +43,9 @@ export async function ask(rpcUrl: string, { method, params }: Request): Promise<
   const [node] = connectNodes([rpcUrl], { timeout: NODE_TIMEOUT_MS })
   return node?.ask({ method, params })
 }
+
+/** The true answer, with blanks at its end. @param blanks bytes */
+export async function askPadded(rpcUrl: string, request: Request, blanks: number): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: await ask(rpcUrl, request) })
+  return { status: 200, body: body + ' '.repeat(blanks) }
+}

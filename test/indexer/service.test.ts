@@ -16,7 +16,7 @@ import {
 import { INHERITED } from '../support/inherited.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
-import { ask } from './lying-node.ts'
+import { ask, askPadded } from './lying-node.ts'
 
 const PID = /"pid":(\d+),"msg":"Ponder runs"/
 const PORT = /"msg":"Created HTTP server".*"port":(\d+)/
@@ -97,40 +97,25 @@ it('indexes from its environment, survives the death of Ponder, stops in order o
 })
 
 it('publishes an index of a block with more events than any other answer may have', async () => {
-  const node = await startNodeProxy(async ({ method, params }) => {
-    if (method !== 'eth_getLogs') return undefined
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      result: await ask(world.rpcUrl, { method, params }),
-    })
-    return { status: 200, body: body + ' '.repeat(ANSWER_BYTES_MAX) }
-  }, world.rpcUrl)
-  const own = await createIndexedDatabase(world)
-  const service = startService({
-    CHAIN_ID: `${world.chainId}`,
-    RPC_URLS: node.url,
-    DATABASE_URL: own.urls.indexer,
-    DEPLOYMENTS_DIR: manifest.folder,
-    METRICS_PORT: '0',
-  })
-  try {
-    await expect.poll(() => service.latest(OUTCOME)).toBeDefined()
-    expect(service.latest(OUTCOME)).toBe(INFO)
-  } finally {
-    service.child.kill('SIGTERM')
-    await service.ended
-    await own.remove()
-    await node.stop()
-  }
+  await publishes(async (request) =>
+    request.method === 'eth_getLogs' ? askPadded(world.rpcUrl, request, ANSWER_BYTES_MAX) : undefined,
+  )
 })
 
 it('indexes a chain that computes the hash of headers differently, without the checks of blocks', async () => {
-  const node = await startNodeProxy(async ({ method, params }) => {
-    if (!method.startsWith('eth_getBlockBy')) return undefined
-    const block = await ask(world.rpcUrl, { method, params })
-    return { result: block === null ? null : { ...z.looseObject({}).parse(block), extraData: '0x01' } }
-  }, world.rpcUrl)
+  await publishes(
+    async ({ method, params }) => {
+      if (!method.startsWith('eth_getBlockBy')) return undefined
+      const block = await ask(world.rpcUrl, { method, params })
+      return { result: block === null ? null : { ...z.looseObject({}).parse(block), extraData: '0x01' } }
+    },
+    { VERIFY_BLOCKS: 'no' },
+  )
+})
+
+/** A service indexes the chain from a node that answers so, and publishes the index. */
+async function publishes(answer: Parameters<typeof startNodeProxy>[0], env: Record<string, string> = {}) {
+  const node = await startNodeProxy(answer, world.rpcUrl)
   const own = await createIndexedDatabase(world)
   const service = startService({
     CHAIN_ID: `${world.chainId}`,
@@ -138,7 +123,7 @@ it('indexes a chain that computes the hash of headers differently, without the c
     DATABASE_URL: own.urls.indexer,
     DEPLOYMENTS_DIR: manifest.folder,
     METRICS_PORT: '0',
-    VERIFY_BLOCKS: 'no',
+    ...env,
   })
   try {
     await expect.poll(() => service.latest(OUTCOME) ?? service.latest(REFUSED)).toBeDefined()
@@ -149,7 +134,7 @@ it('indexes a chain that computes the hash of headers differently, without the c
     await own.remove()
     await node.stop()
   }
-})
+}
 
 it('refuses to start without its settings, in a sentence that names them', async () => {
   const { code, complaints } = await startService({ CHAIN_ID: '31337' }).ended

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 
 const value = z.object({ stringValue: z.string().optional(), intValue: z.number().optional() })
+const attributes = z.array(z.object({ key: z.string(), value }))
 const span = z.object({
   traceId: z.string(),
   spanId: z.string(),
@@ -13,9 +14,8 @@ const span = z.object({
   name: z.string(),
   kind: z.number(),
   status: z.object({ code: z.number() }),
-  attributes: z.array(z.object({ key: z.string(), value })),
+  attributes,
 })
-const attributes = z.array(z.object({ key: z.string(), value }))
 const body = z.object({
   resourceSpans: z.array(
     z.object({ resource: z.object({ attributes }), scopeSpans: z.array(z.object({ spans: z.array(span) })) }),

@@ -47,8 +47,8 @@ const bundle = createAsset('graphiql', 'js', js)
  * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a
  * query in the address, the tabs of the last visit are shown: the bundle would open its own introduction. With a query
  * in the address, the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an
- * option. When a subscription is stopped, the bundle aborts its request without handling the rejection. The history of
- * the bundle stores the headers of each request, so they are left out of it: they have the token.
+ * option. When a subscription is stopped, the bundle aborts its request without handling the rejection. The history
+ * has no headers, because they contain the token.
  */
 const start = createAsset(
   'start',
