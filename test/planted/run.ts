@@ -42,8 +42,8 @@ const isSettled = (result = '') => result.startsWith('caught')
 const sources = readSources(ROOT)
 const importers = readImporters(sources)
 const isChosen = (text: string): boolean => positionals.some((part) => text.includes(part))
-const selected = plantedFaults
-  .map((fault) => ({ ...fault, places: placesOf(sources, fault) }))
+const placed = plantedFaults.map((fault) => ({ ...fault, places: placesOf(sources, fault) }))
+const selected = placed
   .filter(
     ({ name, places }) =>
       positionals.length === 0 || isChosen(name) || places.some(({ file }) => isChosen(file)),
@@ -84,11 +84,19 @@ async function measureAll(): Promise<number> {
   }
 }
 
-/** The files that are declared to catch the fault run first, then the one that caught it last. */
+/** The test files that are recorded to catch faults with these names. */
+function catchersOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => recorded[name]?.split(': ')[1] ?? [])
+}
+
+/**
+ * The files that are declared to catch the fault run first, then the one that caught it last, then those that caught
+ * other faults in its file.
+ */
 async function measureOne(bench: Bench, fault: PlacedFault): Promise<FaultResult> {
   const start = Date.now()
-  const by = recorded[fault.name]?.split(': ')[1]
-  const named = [...(fault.caughtBy ?? []), ...(by ? [by] : [])]
+  const beside = placed.filter(({ places }) => places.some(({ file }) => file === fault.place.file))
+  const named = [...(fault.caughtBy ?? []), ...catchersOf([fault.name, ...beside.map(({ name }) => name)])]
   const tests = testsOf(importers, bench.session.files, fault, named)
   const result = await measure(bench, fault, tests, Number(values.seconds) * 1000)
   write(fault, result, `${((Date.now() - start) / 1000).toFixed(0)} s`)
