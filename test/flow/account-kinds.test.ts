@@ -109,6 +109,10 @@ function tokenOf({ address, key, wrap = (signature) => signature }: Account): Pr
 }
 
 async function preparedRoute(account: Account, token: string) {
+  return routes.prepare(the.app, token, await plannedRoute(account, token))
+}
+
+async function plannedRoute(account: Account, token: string) {
   const { issuer } = the.world.parties
   await act.createFundedVault(the.world, { token: the.world.usd, capital: 600n * USD })
   const terms = { issuer, beneficiary: account.address, token: the.world.usd, faceValue: 1_000n * USD }
@@ -118,7 +122,7 @@ async function preparedRoute(account: Account, token: string) {
     claimIds: [claimId],
     targetAdvance: 100n * USD,
   })
-  return routes.prepare(the.app, token, routeId)
+  return routeId
 }
 
 describe.each(KINDS)('$kind', ({ make }) => {
@@ -166,6 +170,23 @@ describe.each(KINDS)('$kind', ({ make }) => {
       await account.deploy()
     }
     expect(await submit(account.key)).toBe('accepted')
+  })
+})
+
+describe('an account that is not deployed', () => {
+  it('has an issue for this, and for each other reason why its route would revert', async () => {
+    const key = newAccount()
+    const { address, wrap } = counterfactualWallet(key.address)
+    const account: Account = { address, key, wrap }
+    const token = await tokenOf(account)
+    const routeId = await plannedRoute(account, token)
+    await act.pauseRouter(the.world)
+    const { issues } = await routes.prepare(the.app, token, routeId)
+    await act.unpauseRouter(the.world)
+    expect(issues).toMatchObject([
+      { code: 'ACCOUNT_NOT_DEPLOYED' },
+      { code: 'EXECUTION_WOULD_REVERT', errorName: 'EnforcedPause' },
+    ])
   })
 })
 

@@ -152,6 +152,21 @@ describe('financing one claim directly', () => {
     await routes.settleDown(the)
   })
 
+  it('is judged until this deadline, though the clock is far ahead of the block', async () => {
+    const { clock, world } = the
+    const dueDate = (await act.chainTime(world)) + 1_000n
+    const soon = await register({ dueDate })
+    await act.finalize(world)
+    clock.skewMs = (Number(dueDate) - 100) * 1000 - Date.now()
+    expect(await refused({ claimId: soon, deadlineSeconds: 200 })).toMatchObject({
+      code: 'LEG_NOT_FINANCEABLE',
+      reason: 'DUE_WITHIN_DEADLINE',
+      have: String(dueDate),
+    })
+    await routes.settleDown(the)
+    expect((await prepared({ claimId: soon, deadlineSeconds: 200 })).issues).toEqual([])
+  })
+
   it('can be prepared again: the id stays until the slice is taken, and the longest deadline is kept', async () => {
     const long = await prepared({ deadlineSeconds: 600 })
     const short = await prepared({ deadlineSeconds: 60, faceAmount: '1000' })

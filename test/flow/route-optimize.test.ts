@@ -210,6 +210,22 @@ describe('optimize', () => {
     })
   })
 
+  it('keeps to exactly the most face and the most cost that it may have, a cost of nothing included', async () => {
+    const claimIds = [await claim()]
+    await routes.settleDown(the)
+    const body = { claimIds, targetAdvance: 50n * USD }
+    const { totals } = (await routes.optimizeToRoute(the.app, token, body)).route
+    const within = async (bound: Partial<routes.OptimizeBody>) => {
+      const { result } = await routes.optimize(the.app, token, { ...body, ...bound })
+      return result.executable ? result.totals : result.reason
+    }
+    expect(await within({ maxTotalCost: totals.totalCost })).toEqual(totals)
+    expect(await within({ maxTotalCost: totals.totalCost - 1n })).toBe('MAX_COST_EXCEEDED')
+    expect(await within({ maxTotalCost: 0n })).toBe('MAX_COST_EXCEEDED')
+    expect(await within({ maxTotalFace: totals.totalFace })).toEqual(totals)
+    expect(await within({ maxTotalFace: totals.totalFace - 1n })).toBe('TARGET_UNSATISFIABLE')
+  })
+
   it('leaves out every claim while the router is paused', async () => {
     const claimId = await claim()
     await act.pauseRouter(the.world)

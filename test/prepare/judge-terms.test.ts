@@ -16,11 +16,14 @@ const pricing = { baseDiscountBps: 100, durationBpsPerDay: 2, premiumBps: [0, 25
 const present = { mandate, pricing }
 const withMandate = (change: Partial<typeof mandate>) => ({ mandate: { ...mandate, ...change }, pricing })
 const withPricing = (change: Partial<typeof pricing>) => ({ mandate, pricing: { ...pricing, ...change } })
+const wider = { mandate: { ...mandate, maxFace: 101n } }
 
 describe('terms are looser', () => {
   it.each([
     ['with another type', withMandate({ supportedTypesBitmap: 0b111n })],
     ['with one type in place of another', withMandate({ supportedTypesBitmap: 0b1010n })],
+    ['with one type in place of a higher one', withMandate({ supportedTypesBitmap: 0b011n })],
+    ['with one other type alone', withMandate({ supportedTypesBitmap: 0b001n })],
     ['from fewer days on', withMandate({ minDurationDays: 4 })],
     ['up to more days', withMandate({ maxDurationDays: 91 })],
     ['with a smaller smallest lot', withMandate({ minFace: 9n })],
@@ -32,7 +35,17 @@ describe('terms are looser', () => {
     ['with a lower premium', withPricing({ premiumBps: [0, 24] })],
     ['without a premium of the last type', withPricing({ premiumBps: [0] })],
     ['without premiums', withPricing({ premiumBps: [] })],
+    ['with the premiums of two types exchanged', withPricing({ premiumBps: [25, 0] })],
+    [
+      'at a lower rate, and a higher one for a day',
+      withPricing({ baseDiscountBps: 99, durationBpsPerDay: 3 }),
+    ],
+    [
+      'at a higher rate, and a lower one for a day',
+      withPricing({ baseDiscountBps: 200, durationBpsPerDay: 1 }),
+    ],
     ['with one limit tighter, and another wider', withMandate({ maxFace: 99n, minFace: 9n })],
+    ['with a limit wider, at a higher rate', { ...withPricing({ baseDiscountBps: 101 }), ...wider }],
   ])('%s', (_, next) => {
     expect(isNowhereLooser(next, present)).toBe(false)
   })
@@ -42,6 +55,7 @@ describe('terms are nowhere looser', () => {
   it.each([
     ['if they are the present ones', present],
     ['with fewer types', withMandate({ supportedTypesBitmap: 0b100n })],
+    ['without types', withMandate({ supportedTypesBitmap: 0n })],
     ['from more days on', withMandate({ minDurationDays: 6 })],
     ['up to fewer days', withMandate({ maxDurationDays: 89 })],
     ['with a larger smallest lot', withMandate({ minFace: 11n })],

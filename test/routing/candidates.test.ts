@@ -96,6 +96,14 @@ describe('the candidates', () => {
     ])
   })
 
+  it('have no limit of a vault that has too little liquidity', () => {
+    const mandate = { ...seen.vault.mandate, maxIssuerFace: 5_000_000n }
+    const of = (fundableLiquidity: bigint) =>
+      collect([claim('0a'), claim('0b')], [vault('0c', { mandate, fundableLiquidity })]).issuerLimits
+    expect(of(10n ** 9n)).toHaveLength(1)
+    expect(of(0n)).toEqual([])
+  })
+
   it('have one limit for each of two vaults that limit the same issuer', () => {
     const limited = (suffix: string, maxIssuerFace: bigint) =>
       vault(suffix, { mandate: { ...seen.vault.mandate, maxIssuerFace } })
@@ -136,6 +144,21 @@ describe('the token of the amounts', () => {
         otherClaimId: id('0f'),
         otherToken: address('04'),
       },
+    })
+  })
+
+  it('is not that of a claim whose vault has too little liquidity', () => {
+    const empty = vault('0d', { ...euros, fundableLiquidity: 0n })
+    expect(collect([claim('0a'), claim('0f', euros)], [vault('0c'), empty])).toMatchObject({
+      token: address('03'),
+      candidates: [{ claimId: id('0a'), vault: address('0c') }],
+      filteredOut: [
+        {
+          claimId: id('0f'),
+          reason: 'NO_ELIGIBLE_VAULT',
+          vaults: [{ reason: 'TOKEN_MISMATCH' }, { vault: address('0d'), reason: 'NO_LIQUIDITY' }],
+        },
+      ],
     })
   })
 })

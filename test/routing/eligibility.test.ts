@@ -110,6 +110,36 @@ describe('a claim', () => {
   })
 })
 
+describe('the discount of a claim in a vault', () => {
+  const pricing = { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 33, 7] }
+  // Nine days and 86,399 seconds.
+  const dueAt = START + 10n * DAY - 1n
+
+  it.each([
+    ['of the first type', 0, 0n],
+    ['of a type with a premium', 1, 33n],
+    ['of the last type with a premium', 2, 7n],
+    ['of the type after it', 3, 0n],
+    ['of the last type', 255, 0n],
+  ])(
+    'is that of the whole days until it is due, with the premium of its type: %s',
+    (_, claimType, premium) => {
+      expect(bpsAt(pricing, { claimType, dueAt }, START)).toBe(190n + premium)
+    },
+  )
+
+  it('gets lower at the end of each day, and is all of the face at most', () => {
+    const at = (time: bigint, change: Partial<typeof pricing> = {}) =>
+      bpsAt({ ...pricing, ...change }, { claimType: 0, dueAt }, time)
+    expect([dueAt - DAY, dueAt - DAY + 1n, dueAt].map((time) => at(time))).toEqual([110n, 100n, 100n])
+    expect([9_909, 9_910, 9_911].map((baseDiscountBps) => at(START, { baseDiscountBps }))).toEqual([
+      9_999n,
+      10_000n,
+      10_000n,
+    ])
+  })
+})
+
 const held = (faceAmount: bigint, by = vault.vault) => ({ vault: by, faceAmount, advanceAmount: faceAmount })
 
 describe('the largest lot of a claim in a vault', () => {
