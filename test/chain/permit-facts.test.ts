@@ -9,8 +9,10 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { permitTokenAbi } from '../../abis/PermitToken.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { readPermitFacts } from '../../api/chain/permit-facts.ts'
+import { permitTokenBytecode } from '../../contracts/artifacts/PermitToken.ts'
 import {
   oldPermitTokenAbi,
   oldPermitTokenBytecode,
@@ -58,6 +60,12 @@ it.each(['1', ''])(
 
 it('a token whose separator is not the hash of its domain has no permit', async () => {
   expect(await factsOf(await oldToken('2'))).toBeUndefined()
+})
+
+it('a token without a name has no permit: wallets could not show its domain', async () => {
+  const named = (name: string) => deployForTest(world, permitTokenAbi, permitTokenBytecode, [name, 'N', 6])
+  expect(await factsOf(await named('N'))).toMatchObject({ domain: { name: 'N', version: '1' } })
+  expect(await factsOf(await named(''))).toBeUndefined()
 })
 
 it('a token without the function of EIP-2612 has no permit', async () => {

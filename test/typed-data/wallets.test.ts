@@ -9,7 +9,7 @@ import { bytesToHex, getAddress, type Hex, hashTypedData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
-import { type SignableTypedData, toSignable } from '../../api/typed-data/signable.ts'
+import { isDomainText, type SignableTypedData, toSignable } from '../../api/typed-data/signable.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 
 const { contracts } = loadManifest(31_337)
@@ -130,4 +130,9 @@ describe('the JSON that a wallet signs has the digest of the message in every li
       { numRuns: 50 },
     )
   })
+})
+
+test('name and version of a domain have 1 to 64 characters', () => {
+  const lengths = [0, 1, 64, 65]
+  expect(lengths.map((length) => isDomainText('a'.repeat(length)))).toEqual([false, true, true, false])
 })

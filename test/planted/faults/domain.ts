@@ -163,4 +163,18 @@ export const domainFaults: readonly PlantedFault[] = [
     area: 'api',
     caughtBy: ['paid-shares'],
   },
+  {
+    name: 'a token with an empty name has a domain for permits',
+    in: 'isDomainText',
+    find: `return text !== '' && word.safeParse(text).success`,
+    replace: 'return word.safeParse(text).success',
+    caughtBy: ['permit-facts'],
+  },
+  {
+    name: 'a token with a name of any length has a domain for permits',
+    in: 'isDomainText',
+    find: `text !== '' && word.safeParse(text).success`,
+    replace: `text !== ''`,
+    caughtBy: ['wallets'],
+  },
 ]
