@@ -202,6 +202,31 @@ describe('a statement in ISO 20022', () => {
     )
   })
 
+  it('cuts a text at its characters, and then escapes them', async () => {
+    const { statement, entries } = example()
+    const namesOf = async (symbol: string) => {
+      const balances = statement.balances.map((balance) => ({ ...balance, symbol }))
+      const text = await write(formats.xml, { statement: { ...statement, balances }, entries })
+      return [...text.matchAll(/<Nm>0x[0-9a-f]{40} ([^<]*)/g)].map(([, name]) => name)
+    }
+    // A name has 70 characters, of which address and space take 43.
+    for (const [symbol, written] of [
+      ['a', 'a'],
+      ['&', '&amp;'],
+      ['<', '&lt;'],
+      ['>', '&gt;'],
+      ['"', '&quot;'],
+      ['\u{1F600}', '\u{1F600}'],
+      ['\u0001', '\uFFFD'],
+    ] as const)
+      for (const [length, left] of [
+        [26, 26],
+        [27, 27],
+        [28, 27],
+      ] as const)
+        expect(await namesOf(symbol.repeat(length))).toEqual(Array(2).fill(written.repeat(left)))
+  })
+
   it('is refused for an amount of more than 18 digits', async () => {
     const large = 10n ** 18n
     const of = (opening: bigint): Sample => {
@@ -246,6 +271,48 @@ describe('a statement as a journal', () => {
         expect(asserted.toSorted(ascending)).toEqual(closing.toSorted(ascending))
       }),
       parameters,
+    )
+  })
+
+  it('has one transaction for each event, with its facts once, though its entries are on two pages', async () => {
+    const { statement, entries } = example()
+    const [[balance], [first]] = [statement.balances, entries]
+    if (!first || !balance) throw new Error('no entry')
+    const of = (id: bigint, account: 'IDLE' | 'ADVANCED', amount: bigint, balanceAfter: bigint) =>
+      ({ ...first, id, account, kind: 'REPAYMENT', amount, balanceAfter }) as const
+    const text = await write(formats.journal, {
+      statement: {
+        ...statement,
+        balances: [
+          { ...balance, account: 'IDLE' },
+          { ...balance, account: 'ADVANCED' },
+        ],
+      },
+      entries: [
+        of(0n, 'IDLE', 5n, 10n),
+        of(1n, 'IDLE', 100n, 110n),
+        { ...of(1n, 'ADVANCED', -90n, 20n), counterparty: repeated('08', 20) },
+        of(2n, 'IDLE', 1n, 111n),
+      ],
+    })
+    const events = [...text.matchAll(/ ; event: (\d+)/g)].map(([, id]) => id)
+    expect(events).toEqual(['0', '1', '2'])
+    const unit = `"USD ${dollar}"`
+    expect(text).toContain(
+      `
+2026-01-02 REPAYMENT
+    ; at: 2026-01-01T23:30:00Z
+    ; transaction: ${repeated('07', 32)}
+    ; event: 1
+    ; claim: ${repeated('05', 32)}
+    ; counterparty: ${repeated('04', 20)}
+    ; counterparty: ${repeated('08', 20)}
+    assets:idle  0.0001 ${unit} = 0.00011 ${unit}
+    assets:advanced  -0.00009 ${unit} = 0.00002 ${unit}
+    income:discount  -0.00001 ${unit}
+
+2026-01-02 REPAYMENT
+`,
     )
   })
 

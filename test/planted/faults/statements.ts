@@ -160,4 +160,64 @@ export const statementFaults: readonly PlantedFault[] = [
     replace: "role === 'payer' ? 1 : 0",
     caughtBy: ['statements'],
   },
+  {
+    name: 'a text of XML is cut after it is escaped',
+    in: 'text',
+    area: 'api/rest/statements',
+    find: `return [...allowed].slice(0, length).join('').replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')`,
+    replace: `return [...allowed.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')].slice(0, length).join('')`,
+    caughtBy: ['formats'],
+  },
+  {
+    name: 'a text of XML is cut between the halves of a character',
+    in: 'text',
+    area: 'api/rest/statements',
+    find: `[...allowed].slice(0, length).join('')`,
+    replace: 'allowed.slice(0, length)',
+    caughtBy: ['formats'],
+  },
+  {
+    name: 'an event whose entries are on two pages becomes two transactions of the journal',
+    in: 'transactionsOf',
+    area: 'api/rest/statements',
+    find: `let group: StatementEntry[] = []
+  for await (const entries of pages) {
+    for (const entry of entries) {
+      if (group[0] && group[0].id !== entry.id) {
+        yield group
+        group = []
+      }
+      group.push(entry)
+    }
+  }
+  if (group.length > 0) yield group`,
+    replace: `for await (const entries of pages) {
+    let group: StatementEntry[] = []
+    for (const entry of entries) {
+      if (group[0] && group[0].id !== entry.id) {
+        yield group
+        group = []
+      }
+      group.push(entry)
+    }
+    if (group.length > 0) yield group
+  }`,
+    caughtBy: ['formats'],
+  },
+  {
+    name: 'a transaction of the journal repeats facts that its entries have in common',
+    in: 'transaction',
+    area: 'api/rest/statements',
+    find: '[...new Set(tags)].map(',
+    replace: 'tags.map(',
+    caughtBy: ['formats'],
+  },
+  {
+    name: 'a transaction of the journal has the counterparty of its first entry alone',
+    in: 'transaction',
+    area: 'api/rest/statements',
+    find: '...entries.flatMap(({ claimId, counterparty })',
+    replace: '...entries.slice(0, 1).flatMap(({ claimId, counterparty })',
+    caughtBy: ['formats'],
+  },
 ]
