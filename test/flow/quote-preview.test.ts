@@ -15,6 +15,8 @@ const FACE = 1_000n * USD
 const bytes = z.string().transform((text): Hex => `0x${text.slice(2)}`)
 const amount = z.string().transform(BigInt)
 const preview = z.object({
+  token: bytes,
+  dueDate: z.iso.datetime().transform((text) => BigInt(Date.parse(text) / 1000)),
   remainingFace: amount,
   refusal: z.object({ reason: z.string() }).loose().nullable(),
   routeRefusal: z.object({ reason: z.string() }).loose().nullable(),
@@ -258,7 +260,8 @@ describe('a preview of quotes', () => {
         vault,
         faceAmount: '1000',
       })
-      const { refusal, routeRefusal, quotes } = await ask({ claimId })
+      const { refusal, routeRefusal, quotes, ...seen } = await ask({ claimId })
+      expect(seen).toMatchObject({ token: world.usd, dueDate, remainingFace: FACE })
       const planned = {
         reason: 'DUE_WITHIN_DEADLINE',
         have: String(dueDate),

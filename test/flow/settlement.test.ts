@@ -108,6 +108,8 @@ describe('settling', () => {
       transaction: { chainId: 31_337, from: payer.address, to: router, value: '0' },
       issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: String(FACE) }],
     })
+    const { dueDate } = await act.claimOf(world, claimId)
+    expect([answer.token, Date.parse(String(answer.dueDate))]).toEqual([world.usd, Number(dueDate) * 1000])
     expect(answer.approvals).toHaveLength(1)
     expect(answer.description).toContain('Pay 1000 HUSD (1000000000 base units) from this wallet')
     expect(answer.description).toContain(`150 HUSD (150000000 base units) to vault ${vaults[0]}`)

@@ -60,6 +60,8 @@ async function register(): Promise<Hex> {
 const prepared = z.object({
   pendingChanges: z.object({ events: z.array(z.object({ name: z.string() })) }),
   issues: z.array(z.object({ code: z.string() })).optional(),
+  token: z.string().optional(),
+  tokenInfo: z.object({ address: z.string() }).optional(),
 })
 
 const namesOf = (events: readonly { name: string }[]) => events.map(({ name }) => name)
@@ -325,7 +327,8 @@ describe('a prepared answer', () => {
     for (const [party, path, body, names, issues] of cases) {
       const token = await signIn(the.app, party.key)
       const answer = await readJson(await postPrepare(the.app, token, path, body))
-      const { pendingChanges, issues: found = [] } = prepared.parse(answer)
+      const { pendingChanges, token: of, tokenInfo, issues: found = [] } = prepared.parse(answer)
+      expect.soft([path, of && tokenInfo?.address]).toEqual([path, of])
       const seen = new Set(namesOf(pendingChanges.events).filter((name) => marks.has(name)))
       expect.soft([path, seen]).toEqual([path, new Set(names)])
       expect.soft([path, found.filter(({ code }) => code === changed.code)]).toMatchObject([path, issues])

@@ -21,6 +21,24 @@ describe('a cell', () => {
     for (const first of ['\t', '\r', '\n']) expect(cellOf(`${first}1`)).toBe(`'${first}1`)
   })
 
+  it('that begins like a negative number and is none is preceded by an apostrophe', () => {
+    for (const text of [
+      '-1+1',
+      '-1.5*A1',
+      '-1 ',
+      '-1\n',
+      '-1.',
+      '-.5',
+      '-1.5.2',
+      '-1e5',
+      '-1,5',
+      '--1',
+      '-',
+      '-a',
+    ])
+      expect(cellOf(text)).toBe(`'${text}`)
+  })
+
   it('with half a line break in it stays one cell of one line', () => {
     for (const text of ['a\n=1', 'a\r=1', 'a\r\n=1', '\n', 'a"\n"b']) {
       const [line, ...others] = readCsv(toCsv([['first', `x${text}`, 'last']]))
@@ -63,7 +81,7 @@ describe('a cell', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc
-        .array(fc.constantFrom(...SIGNS, ...BLANKS, ...INVISIBLE, ',', '"', "'", 'a'))
+        .array(fc.constantFrom(...SIGNS, ...BLANKS, ...INVISIBLE, ',', '"', "'", 'a', '1', '.'))
         .map((parts) => parts.join('')),
     )
     fc.assert(

@@ -48,3 +48,31 @@ it('counts no time in which the next part is made', async () => {
   expect(await checked()).toEqual({ idleMs: 1_000, waitedMs: 4_000, bytes: 6 })
   await reader.cancel()
 })
+
+it('is checked no more once it is over, however it ends', async () => {
+  async function* none() {}
+  async function* failing() {
+    yield await Promise.reject(new Error('the database is gone'))
+  }
+  async function* endless() {
+    for (;;) yield 'abcd'
+  }
+  const ends: readonly (readonly [string, () => AsyncGenerator<string, void, undefined>])[] = [
+    ['its end', none],
+    ['a failure', failing],
+    ['its client', endless],
+  ]
+  const checks: string[] = []
+  for (const [end, parts] of ends) {
+    const { checked, reader } = open(parts())
+    checked().then(() => checks.push(end))
+    await reader.read()
+    if (end === 'its client') await reader.cancel()
+    else await reader.read().catch(() => {})
+  }
+  // Checks begin in the order of the streams.
+  const last = open(endless())
+  await last.checked()
+  expect(checks).toEqual([])
+  await last.reader.cancel()
+})
