@@ -67,6 +67,23 @@ describe('an outage of the nodes', () => {
       expect(messages).toHaveLength(outages)
     }
   })
+
+  it('does not lengthen the pauses between polls any more after a few of them', async () => {
+    let polls = 0
+    const node = await startNodeProxy(({ method, params }) => {
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+      polls += 1
+      return { result: null }
+    }, world.rpcUrl)
+    const options = { intervalMs: 1, clock: () => performance.now(), log: notedLog().log }
+    const watch = watchHead({ chain: chainAt(node.url), abis, known }, options)
+    onTestFinished(async () => {
+      watch.close()
+      await node.stop()
+    })
+    // A pause that was doubled each time would take a minute after the sixteenth poll.
+    await until(async () => polls >= 20)
+  })
 })
 
 let projection: Awaited<ReturnType<typeof createEmptyProjection>>

@@ -26,6 +26,19 @@ describe('cursors', () => {
     }
   })
 
+  it('are good for keys of as many parts as they were made from', () => {
+    const kinds = ['integer', 'hex', 'hex'] as const
+    const key = ['1', '0xab', '0x14']
+    const shapes = [1, 2, 3].map((parts) => ({ name: 'registeredAt', kinds: kinds.slice(0, parts) }))
+    for (const made of shapes) {
+      const own = key.slice(0, made.kinds.length)
+      const cursor = encodeCursor(made, own)
+      expect(decodeCursor(made, cursor, 'cursor')).toEqual(own)
+      for (const other of shapes.filter((shape) => shape !== made))
+        expect(() => decodeCursor(other, cursor, 'cursor'), `${other.kinds} for ${own}`).toThrow(CodedError)
+    }
+  })
+
   it('are refused with the name of the field when they were not made here', () => {
     const forged = [
       '',

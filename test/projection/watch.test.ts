@@ -2,11 +2,22 @@
  * The one watcher of a process, over a published checkpoint that the test moves; its clock stands still unless moved.
  */
 import { getEventListeners } from 'node:events'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createWaitForBlock, WAIT_AHEAD_MAX } from '../../api/projection/session/at-block.ts'
+import {
+  createWaitForBlock,
+  openAt,
+  readAt,
+  WAIT_AHEAD_MAX,
+  type WaitForBlock,
+} from '../../api/projection/session/at-block.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { openSnapshot, readInSnapshot, readSnapshot } from '../../api/projection/session/snapshot.ts'
 import { type ProjectionWatch, watchProjection } from '../../api/projection/session/watch.ts'
+import { toJson } from '../../api/projection/sql/json.ts'
+import { toReading } from '../../api/projection/sql/statement.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startProxy } from '../support/proxy.ts'
 
@@ -209,6 +220,55 @@ describe('a request that waits', () => {
     expect([await patient, waiting]).toEqual([true, 0])
     expect(await createWaitForBlock(watch, 60_000, () => undefined)(43n, 44n, stay)).toBe(false)
   })
+})
+
+describe('a read that waited', () => {
+  const reads = [
+    [
+      'a snapshot',
+      async (pool: pg.Pool, wait: WaitForBlock, minBlock: bigint) => {
+        const { snapshot, close } = await openAt(
+          wait,
+          () => openSnapshot(createProjectionDb(pool)),
+          minBlock,
+          stay,
+        )
+        await close()
+        return snapshot.finalizedThrough.blockNumber
+      },
+    ],
+    [
+      'one statement',
+      async (pool: pg.Pool, wait: WaitForBlock, minBlock: bigint) => {
+        const one = toReading(toJson(sql`1`), true)
+        const read = () => readSnapshot(createProjectionDb(pool), (snapshot) => readInSnapshot(snapshot, one))
+        return (await readAt(wait, read, minBlock, stay)).finalizedThrough.blockNumber
+      },
+    ],
+  ] as const
+
+  it.each(reads)(
+    'as %s has the block or a later one, and is refused at an earlier one than that',
+    async (_, read) => {
+      await publish(42)
+      const pool = createPool(database.url, 1)
+      onTestFinished(() => pool.end())
+      const reach = (block: number) => async () => {
+        await advance(block)
+        return true
+      }
+      await expect(read(pool, reach(43), 44n)).rejects.toMatchObject({
+        code: 'PROJECTION_BEHIND',
+        facts: { minBlock: 44, finalizedThrough: 43 },
+      })
+      expect(await read(pool, reach(44), 44n)).toBe(44n)
+      expect(await read(pool, reach(46), 45n)).toBe(46n)
+      await expect(read(pool, async () => false, 47n)).rejects.toMatchObject({
+        facts: { minBlock: 47, finalizedThrough: 46 },
+      })
+      expect(pool.idleCount).toBe(1)
+    },
+  )
 })
 
 describe('who waits no longer', () => {
