@@ -131,11 +131,13 @@ it('have a payment in one range of days by which it is late, from the first to t
   await database.pool.query(`
     truncate projection.claim, projection.allocation, projection.settlement, projection.activity;
     insert into projection.claim values
-      ('0xc', '0x1', '0x2', '0x3', ${all}, 0, ${all}, ${dueAt}, 1, 0, 'SETTLED', '0xd', 0, 0, '0xe', 0, 1, 0, 0);
+      ('0xc', '0x1', '0x2', '0x3', ${all}, 0, ${all}, ${dueAt}, 1, 0, 'SETTLED', '0xd', 0, 0, '0xe', 0, 1, 0, 0),
+      ('0xf', '0x1', '0x2', '0x3', 7, 0, 0, ${dueAt}, 1, 0, 'REVOKED', '0xd', 0, 0, '0xe', 1, 2, 0, 0),
+      ('0xa', '0x1', '0x2', '0x3', 9, 5, 0, ${dueAt}, 1, 1, 'CLOSED', '0xd', 0, 0, '0xe', 2, 3, 0, 0);
     insert into projection.settlement values ${payments}`)
   expect(await rowsAt('paymentRecord', 100n, BigInt(1000 * DAY))).toMatchObject([
     {
-      ...{ face: all, settled: all, onTime: sumOf(0, 1, 2), upTo1: sumOf(3, 4), upTo7: sumOf(5, 6, 13) },
+      ...{ face: all + 9n, settled: all, onTime: sumOf(0, 1, 2), upTo1: sumOf(3, 4), upTo7: sumOf(5, 6, 13) },
       ...{ upTo30: sumOf(7, 8, 14), upTo90: sumOf(9, 10, 15), more: sumOf(11, 12) },
     },
   ])
