@@ -265,6 +265,10 @@ const CASES: [title: string, query: string][] = [
     '{ vaults { nodes { returns { last7DaysBps last30DaysBps last90DaysBps toDateBps } } } }',
   ],
   [
+    'credits, without those that are withdrawn',
+    '{ claims(first: 200) { nodes { beneficiary { credits { tokenInfo { symbol } amount } } } } }',
+  ],
+  [
     'terms of a claim type',
     '{ vaultTerms(claimType: 1, orderBy: totalBpsNow) { totalCount edges { cursor node { id vault { name } totalBps(daysToDue: 45) claimTypeLabel } } } vaults { nodes { terms { claimType totalBpsMonth } } } }',
   ],

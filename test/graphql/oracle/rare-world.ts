@@ -11,7 +11,8 @@ const TABLES = [...Object.keys(keys), 'DueDay'].map((type) => sqlName(type).slic
 /**
  * Financed claims are due in the second before the block, in its second, in the next one, later on its day, and in the
  * first second of the third day after it; the second is paid in part, and the fourth is revoked, so nothing was paid
- * for them before. Others have no slice left, or have credits. A vault has no shares, and pending terms have all types.
+ * for them before. Others have no slice left, or have credits, of
+ * which some are withdrawn. A vault has no shares, and pending terms have all types.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select id, row_number() over (order by due_at desc, id) - 2 as place from claim
@@ -62,7 +63,9 @@ export async function createRareWorld(pool: pg.Pool, now: bigint): Promise<TestD
       await query(`insert into ${table} select * from json_populate_recordset(null::${table}, ${json})`)
     }
     await query(statesAt(now))
-    await query('select 1 / (count(*) = 5 and exists (select from pending_terms))::int from chosen')
+    await query(
+      'select 1 / (count(*) = 5 and exists (select from pending_terms) and exists (select from credit where amount = 0))::int from chosen',
+    )
   })
   const checkpoint = 'update projection._ponder_checkpoint set latest_checkpoint'
   await target.query(`${checkpoint} = overlay(latest_checkpoint placing '${now}' from 1)`)

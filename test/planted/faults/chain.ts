@@ -581,4 +581,25 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: 'gasUsed',
     caughtBy: ['remembered'],
   },
+  {
+    name: 'events of inactive vaults are not watched',
+    in: 'readVaultAddresses',
+    find: "select('address').execute()",
+    replace: "select('address').where('active', '=', true).execute()",
+    caughtBy: ['known'],
+  },
+  {
+    name: 'an event of a claim does not concern its beneficiary',
+    in: 'readParties',
+    find: '[row.issuer, row.beneficiary]',
+    replace: '[row.issuer]',
+    caughtBy: ['known'],
+  },
+  {
+    name: 'the pauses between polls of the head grow without end',
+    in: 'watchHead',
+    find: 'Math.min(2 ** failures, BACKOFF_MAX)',
+    replace: '2 ** Math.min(failures, BACKOFF_MAX)',
+    caughtBy: ['reports'],
+  },
 ]
