@@ -167,6 +167,31 @@ describe('a block that is waited for', () => {
     expect((await inTime(reached, 10))?.blockNumber).toBe(43n)
   })
 
+  it('is seen within seconds once there is an index, however long there was none', async () => {
+    const reached = watch.reached(42n, stay)
+    // Each poll fails, and ends with this statement.
+    const polls = new Set<string>()
+    while (polls.size < 12) {
+      await vi.advanceTimersByTimeAsync(2000)
+      const { rows } = await client.query(
+        "select query_start::text as at from pg_stat_activity where datname = current_database() and query = 'rollback'",
+      )
+      for (const { at } of rows) polls.add(at)
+    }
+    await publish(42)
+    let [isSeen, seconds] = [false, 0]
+    const seen = reached.then(() => {
+      isSeen = true
+    })
+    for (; !isSeen; seconds += 1) {
+      await vi.advanceTimersByTimeAsync(1000)
+      await client.query('select')
+    }
+    await seen
+    // A pause that was doubled after each poll would have more than a quarter of an hour.
+    expect(seconds).toBeLessThan(120)
+  })
+
   it('is waited for by many over one connection, each until its own', async () => {
     await publish(42)
     const blocks = [43n, 44n, 50n]

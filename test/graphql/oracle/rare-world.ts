@@ -11,8 +11,8 @@ const TABLES = [...Object.keys(keys), 'DueDay'].map((type) => sqlName(type).slic
 /**
  * Financed claims are due in the second before the block, in its second, in the next one, later on its day, and in the
  * first second of the third day after it; the second is paid in part, and the fourth is revoked, so nothing was paid
- * for them before. Others have no slice left, or have credits, of
- * which some are withdrawn. A vault has no shares, and pending terms have all types.
+ * for them before. Others have no slice left, or have credits, of which some are withdrawn. A vault has no shares, and
+ * pending terms have all types.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select id, row_number() over (order by due_at desc, id) - 2 as place from claim

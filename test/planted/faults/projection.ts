@@ -981,4 +981,11 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: "state not in ('REVOKED', 'CLOSED')",
     caughtBy: ['cohorts'],
   },
+  {
+    name: 'the pauses between polls of the projection grow without end',
+    in: 'watchProjection',
+    find: 'Math.min(backoff * 2, BACKOFF_MAX_MS)',
+    replace: 'backoff * 2',
+    caughtBy: ['watch'],
+  },
 ]
