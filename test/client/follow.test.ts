@@ -142,6 +142,7 @@ it('a transaction is asked for every second, unless its caller says otherwise', 
 })
 
 describe('a transaction that was mined', () => {
+  const REQUESTS_MAX = 20
   afterEach(() => void vi.useRealTimers())
 
   /** Its block is 5 at first. `sendBlock` sends a finalized block to the subscription. */
@@ -157,6 +158,8 @@ describe('a transaction that was mined', () => {
         if (url.endsWith('/graphql'))
           return new Response(readable, { headers: { 'Content-Type': 'text/event-stream' } })
         requests += 1
+        // Without a pause, the requests would leave no time to the test.
+        if (requests > REQUESTS_MAX) throw new TypeError('too many requests')
         return Response.json({
           hash: HASH,
           status: finalized < minedIn ? 'MINED' : 'PROJECTED',
@@ -169,6 +172,7 @@ describe('a transaction that was mined', () => {
       const data = JSON.stringify({ data: { finalizedBlock: { blockNumber } } })
       await writer.write(new TextEncoder().encode(`event: next\ndata: ${data}\n\n`))
     }
+    const complete = () => writer.write(new TextEncoder().encode('event: complete\ndata:\n\n'))
     const left = new AbortController()
     const followed = gateway.follow(HASH, { pollMs, signal: left.signal })
     const mineAnew = (blockNumber: number) => {
@@ -177,6 +181,8 @@ describe('a transaction that was mined', () => {
     return {
       followed,
       sendBlock,
+      lose: () => writer.close(),
+      complete,
       mineAnew,
       requests: () => requests,
       leave: () => left.abort(new Error('left')),
@@ -227,6 +233,28 @@ describe('a transaction that was mined', () => {
     leave()
     await expect(followed).rejects.toThrow('left')
   })
+
+  it.each(['lose', 'complete'] as const)(
+    'is asked for after each interval once its subscription is over (%s)',
+    async (end) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const { followed, requests, leave, ...subscription } = followMined(1000)
+      await settle()
+      void subscription[end]()
+      await settle()
+      expect(requests()).toBe(2)
+      for (const already of [2, 3]) {
+        await vi.advanceTimersByTimeAsync(999)
+        await settle()
+        expect(requests()).toBe(already)
+        await vi.advanceTimersByTimeAsync(1)
+        await settle()
+        expect(requests()).toBe(already + 1)
+      }
+      leave()
+      await expect(followed).rejects.toThrow('left')
+    },
+  )
 })
 
 describe('a route that has ended', () => {

@@ -257,3 +257,43 @@ it('a subscription that is completed after its signal ends with the reason of th
   void writer.write(new TextEncoder().encode('event: complete\ndata:\n\n'))
   await expect(next).rejects.toThrow('left')
 })
+
+describe('the connection of a subscription ends', () => {
+  /** A gateway whose subscription sends this text and stays open, and the signal of its last request. */
+  const connectOpen = (text: string, contentType = 'text/event-stream') => {
+    const signals: AbortSignal[] = []
+    const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>()
+    void writable.getWriter().write(new TextEncoder().encode(text))
+    const gateway = createGateway({
+      url: 'http://gateway.test',
+      fetch: async ({ signal }) => {
+        signals.push(signal)
+        return new Response(readable, { headers: { 'Content-Type': contentType } })
+      },
+    })
+    return { gateway, isOver: () => signals.map(({ aborted }) => aborted) }
+  }
+  const BLOCK = 'event: next\ndata: {"data":{"finalizedBlock":{"blockNumber":1}}}\n\n'
+
+  it.each(['subscribe', 'live'] as const)('when the loop of `%s` is left', async (method) => {
+    const { gateway, isOver } = connectOpen(BLOCK)
+    for await (const { finalizedBlock } of gateway[method](BLOCKS)) {
+      expect([finalizedBlock.blockNumber, isOver()]).toEqual([1, [false]])
+      break
+    }
+    expect(isOver()).toEqual([true])
+  })
+
+  it.each([
+    ['is completed', 'event: complete\ndata:\n\n'],
+    ['has an error', 'event: next\ndata: {"errors":[{"message":"no","extensions":{"code":"INTERNAL"}}]}\n\n'],
+    ['is no JSON', 'event: next\ndata: {\n\n'],
+  ])('when it %s', async (_, text) => {
+    const { gateway, isOver } = connectOpen(BLOCK + text)
+    const events = gateway.subscribe(BLOCKS)
+    await events.next()
+    expect(isOver()).toEqual([false])
+    await events.next().catch(() => {})
+    expect(isOver()).toEqual([true])
+  })
+})

@@ -266,6 +266,20 @@ describe('a listener', () => {
     expect([(await gateway.session())?.wallet, seen]).toEqual([account.address.toLowerCase(), []])
   })
 
+  it('of the wallet keeps the session while the wallet names its chain, in any form, and drops it at another one', async () => {
+    for (const other of ['0x1', 1, 0x31337]) {
+      const { provider, emit } = emitting()
+      const gateway = connect({ wallet: provider })
+      const { token } = await gateway.signIn()
+      const seen: unknown[] = []
+      gateway.onSession((session) => seen.push(session))
+      for (const own of ['0x7a69', 31_337]) emit('chainChanged', own)
+      expect([(await gateway.session())?.token, seen]).toEqual([token, []])
+      emit('chainChanged', other)
+      expect(seen).toEqual([undefined])
+    }
+  })
+
   it('is not called for a session that expires after the gateway is closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

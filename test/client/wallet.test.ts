@@ -69,6 +69,21 @@ describe('a client', () => {
     expect(session.chainId).toBe(CHAIN_ID)
   })
 
+  it.each(['0x7a69', '0x7A69', CHAIN_ID, `${CHAIN_ID}`])(
+    'takes the chain of a wallet that answers with %j',
+    async (chainId) => {
+      const calls: string[] = []
+      const answering: Eip1193Provider = {
+        request: async (call) => {
+          calls.push(call.method)
+          return call.method === 'eth_chainId' ? chainId : wallet.request(call)
+        },
+      }
+      expect((await connect(answering).signIn()).chainId).toBe(CHAIN_ID)
+      expect(calls).not.toContain('wallet_switchEthereumChain')
+    },
+  )
+
   it('signs in with the first account of the wallet', async () => {
     const other = privateKeyToAccount(generatePrivateKey())
     const ofTwo: Eip1193Provider = {

@@ -122,6 +122,12 @@ describe('a hook that acts requests', () => {
       { amount: '7' },
     ],
     [
+      'the payment of nothing',
+      (at) => resultOf(at, () => useSettle()).mutateAsync({ claimId: CLAIM, amount: 0n }),
+      `/settlements/${CLAIM}/prepare`,
+      { amount: '0' },
+    ],
+    [
       'a plan',
       (at) => resultOf(at, () => usePlan()).mutateAsync({ claimIds: [CLAIM], targetAdvance: '9' }),
       '/routes/optimize',
