@@ -1,15 +1,18 @@
 /** Parts of the expected answers: times, discounts, signatures, and the plans that a client keeps. */
 import { numberToHex, serializeSignature, toFunctionSelector } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { preparePermitted } from '../../packages/client/src/permit.ts'
+import { createRest } from '../../packages/client/src/rest.ts'
 import { attestation } from '../../packages/client/src/verify/attestation.ts'
 import { settlement } from '../../packages/client/src/verify/claims.ts'
 import { at, Rule } from '../../packages/client/src/verify/compare.ts'
+import { financing } from '../../packages/client/src/verify/financing.ts'
 import { legsOf, secondsAt, timeOf } from '../../packages/client/src/verify/parts.ts'
 import { signedPermitIn } from '../../packages/client/src/verify/permit.ts'
 import { createPlans } from '../../packages/client/src/verify/plans.ts'
 import type { Prepared } from '../../packages/client/src/verify/prepared.ts'
 import { route } from '../../packages/client/src/verify/route.ts'
-import { deposit } from '../../packages/client/src/verify/vaults.ts'
+import { deposit, withdrawal } from '../../packages/client/src/verify/vaults.ts'
 
 describe('a time', () => {
   it('is written to the second, up to the last one that has four digits of the year', () => {
@@ -150,6 +153,8 @@ describe('a settlement', () => {
     // The face is the most that a claim is paid.
     ['1001', '1000', '1001'],
     [undefined, '1000', '1001'],
+    // Nothing is no missing amount.
+    ['0', '0', '1'],
   ])('of %s pays at most %s, and not %s', async (amount, most, more) => {
     const settled = await expectedOf(amount, answerOf(SETTLE, most))
     expect([most, more].map(ruleAt(settled, 'faceAmount').matches)).toEqual([true, false])
@@ -188,6 +193,13 @@ describe('a route', () => {
     expect([mostOf({ maxTotalFace: '2000' }), mostOf({})]).toEqual(['2000', '1500'])
   })
 
+  it('costs at most what was requested, also where that is nothing', () => {
+    expect(at(expectedOf({ maxTotalCost: '150' }), 'totals.totalCost')).toBe('150')
+    for (const maxTotalCost of ['149', '0'])
+      expect(() => expectedOf({ maxTotalCost }), maxTotalCost).toThrow('`totals.totalCost`')
+    expect(() => expectedOf({ maxTotalFace: '0' })).toThrow('`totals.totalFace`')
+  })
+
   it('has a deadline within the requested seconds and 300 more for clock skew', () => {
     const body = { routeDeadlineSeconds: 30 }
     expect(at(expectedOf(body, '2026-01-01T00:05:30Z'), 'deadline')).toBe('2026-01-01T00:05:30Z')
@@ -200,19 +212,42 @@ describe('a route', () => {
   })
 })
 
+describe('a financing', () => {
+  it('advances at least the requested amount, also where that is nothing, by default that of the answer', async () => {
+    const readClaim: Prepared['readClaim'] = async () => ({
+      token: TOKEN,
+      beneficiary: WALLET,
+      faceValue: 1000n,
+      dueDate: 1n,
+    })
+    const leastOf = async (body: object) => {
+      const request = { body: { claimId: CLAIM, vault: VAULT, faceAmount: '1000', ...body } }
+      const legs = [{ advanceAmount: '900' }]
+      const answer = { deadline: '2026-01-01T00:05:00Z', legs, tokenInfo: null }
+      const expected = await financing(preparedOf(request, answer, { readClaim }))
+      return at(expected, 'legs.0.minimumAdvanceAmount')
+    }
+    const least = [{ minimumAdvanceAmount: '800' }, { minimumAdvanceAmount: '0' }, {}].map(leastOf)
+    expect(await Promise.all(least)).toEqual(['800', '0', '900'])
+  })
+})
+
+/** The figures of a vault by the call that reads them, beside those that make it a vault of the registry. */
+const vaultWith = (figures: Readonly<Record<string, bigint>>): Prepared['callContract'] => {
+  const ofRegistry = {
+    'vaults()': BigInt(REGISTRY),
+    'isRegistered(address)': 1n,
+    'asset()': BigInt(TOKEN),
+  }
+  const selectors = new Map<string, bigint>(
+    Object.entries({ ...ofRegistry, ...figures }).map(([call, figure]) => [toFunctionSelector(call), figure]),
+  )
+  return async ({ data }) => numberToHex(selectors.get(data.slice(0, 10)) ?? 0n, { size: 32 })
+}
+
 describe('a deposit', () => {
-  /** The figures of a vault by the call that reads them. */
   const expectedOf = (body: object, figures: Readonly<Record<string, bigint>>) => {
-    const selectors = new Map<string, bigint>(
-      Object.entries({
-        'vaults()': BigInt(REGISTRY),
-        'isRegistered(address)': 1n,
-        'asset()': BigInt(TOKEN),
-        ...figures,
-      }).map(([call, figure]) => [toFunctionSelector(call), figure]),
-    )
-    const callContract: Prepared['callContract'] = async ({ data }) =>
-      numberToHex(selectors.get(data.slice(0, 10)) ?? 0n, { size: 32 })
+    const callContract = vaultWith(figures)
     const request = { params: { path: { vault: VAULT } }, body }
     const answer = { pricedAt: { blockNumber: 9 }, approvals: [{}], permit: null, tokenInfo: null }
     return deposit(preparedOf(request, answer, { callContract }))
@@ -238,5 +273,76 @@ describe('a deposit', () => {
     const figures = { 'previewMint(uint256)': 2n ** 256n - 1n }
     const expected = await expectedOf({ shares: '1', slippageBps: 100 }, figures)
     expect(at(expected, 'maxAssets')).toBe(`${2n ** 256n - 1n}`)
+  })
+
+  it('has the requested slippage, also none, and by default 0.1 %', async () => {
+    const leastOf = async (body: object) =>
+      at(
+        await expectedOf({ assets: '1000', ...body }, { 'previewDeposit(uint256)': 1_000_000n }),
+        'minShares',
+      )
+    const all = [{ slippageBps: 20 }, { slippageBps: 0 }, {}].map(leastOf)
+    expect(await Promise.all(all)).toEqual(['998000', '1000000', '999000'])
+  })
+
+  it('is prepared with its permit for the amount, the receiver and the slippage of its request', async () => {
+    const sent: unknown[] = []
+    const rest = createRest('http://gateway.test', async (request) => {
+      sent.push([new URL(request.url).pathname, await request.json()])
+      return Response.json({})
+    })
+    const signature = `0x${'1'.repeat(130)}` as const
+    const deadline = '2026-01-01T00:30:00Z'
+    const path = `/api/v1/vaults/${VAULT}/deposits/prepare`
+    for (const body of [{ slippageBps: 20 }, { slippageBps: 0 }, { receiver: TOKEN }, {}]) {
+      const { request, ...record } = preparedOf(
+        { params: { path: { vault: VAULT } }, body: { assets: '5', ...body } },
+        {},
+      )
+      await preparePermitted(rest, { ...record, request }, signature, { deadline })
+      expect(sent.splice(0)).toEqual([[path, { assets: '5', permit: { signature, deadline }, ...body }]])
+    }
+    const record = preparedOf({ params: { path: { vault: VAULT } }, body: { assets: '5' } }, {})
+    for (const other of [`${signature}1`, signature.slice(0, -1)] as const)
+      expect(await preparePermitted(rest, record, `0x${other.slice(2)}`, { deadline })).toBeUndefined()
+    expect(sent).toEqual([])
+  })
+})
+
+describe('a withdrawal', () => {
+  const expectedOf = (body: object) => {
+    const figures = {
+      'balanceOf(address)': 7_000_000n,
+      'previewRedeem(uint256)': 5_000n,
+      'previewWithdraw(uint256)': 4_000n,
+    }
+    const request = { params: { path: { vault: VAULT } }, body }
+    const answer = { pricedAt: { blockNumber: 9 }, tokenInfo: null }
+    return withdrawal(preparedOf(request, answer, { callContract: vaultWith(figures) }))
+  }
+
+  it('is of the requested shares, also of none, and of all that the wallet has where none are named', async () => {
+    const sharesOf = async (body: object) => at(await expectedOf(body), 'shares')
+    expect(await Promise.all([{ shares: '8' }, { shares: '0' }, { all: true }].map(sharesOf))).toEqual([
+      '8',
+      '0',
+      '7000000',
+    ])
+  })
+
+  it('has the requested slippage, also none, and by default 0.1 %', async () => {
+    const boundsOf = async (body: object) => {
+      const [ofShares, ofAssets] = [
+        await expectedOf({ all: true, ...body }),
+        await expectedOf({ assets: '1', ...body }),
+      ]
+      return [at(ofShares, 'minAssets'), at(ofAssets, 'maxShares')]
+    }
+    const all = [{ slippageBps: 20 }, { slippageBps: 0 }, {}].map(boundsOf)
+    expect(await Promise.all(all)).toEqual([
+      ['4990', '4008'],
+      ['5000', '4000'],
+      ['4995', '4004'],
+    ])
   })
 })

@@ -4,6 +4,7 @@ import {
   type Address,
   createGateway,
   type Eip1193Provider,
+  type Gateway,
   type Hash,
   type SessionStorage,
 } from 'claim-financing-client'
@@ -80,16 +81,24 @@ Object.assign(globalThis, {
 const wallet: Eip1193Provider = {
   request: async ({ method }) => (method === 'eth_chainId' ? '0x7a69' : [account]),
 }
-const gateway = createGateway({ url: 'http://gateway.test', random: () => 0, fetch, wallet, storage })
+const gatewayAt = (url: string) => createGateway({ url, random: () => 0, fetch, wallet, storage })
+const gateways = [gatewayAt('http://gateway.test'), gatewayAt('http://other.test')] as const
 const CLAIMS: Readonly<Record<string, Hash | undefined>> = {
   One: `0x${'3'.repeat(64)}`,
   Two: `0x${'4'.repeat(64)}`,
   None: undefined,
 }
 
+const queries = new QueryClient()
+
 function App() {
+  const [[gateway, next], setGateways] = useState<readonly Gateway[]>(gateways)
+  if (!gateway || !next) throw new Error('there are two gateways')
   return (
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={queries}>
+      <button type="button" onClick={() => setGateways([next, gateway])}>
+        Other gateway
+      </button>
       <GatewayProvider gateway={gateway}>
         <Session />
         <Claim />

@@ -28,7 +28,9 @@ beforeEach(async () => {
   const session = { token: 'a.b.c', wallet: WALLET, chainId: 31_337, expiresAt: Date.now() + 86_400_000 }
   await context.addInitScript(`
     globalThis.account = '${WALLET}'
-    const entries = new Map([['claim-financing-session http://gateway.test', '${JSON.stringify(session)}']])
+    const entries = new Map(
+      ['gateway', 'other'].map((name) =>
+        ['claim-financing-session http://' + name + '.test', '${JSON.stringify(session)}']))
     globalThis.storage = {
       getItem: (key) => entries.get(key) ?? null,
       setItem: (key, value) => entries.set(key, value),
@@ -92,6 +94,35 @@ describe('a live read', () => {
     await sees('claim None: unread, old, no error')
     await opened('LiveClaim').not.toEqual(isOpen({ claimId: TWO }))
     await opened('LiveClaim').toSatisfy((all: unknown[]) => JSON.stringify(all).includes(TWO ?? ''))
+  })
+
+  it.each([
+    ['id', 'Two', 'claim Two', TWO],
+    // Its session has an equal token.
+    ['gateway', 'Other gateway', 'claim One', ONE],
+  ])('of another %s shows nothing of the former one when its own connection is lost', async (...change) => {
+    const [, button, claim, claimId] = change
+    const connections = () =>
+      expect.poll(() =>
+        page.evaluate(
+          `opened('LiveClaim').filter(({ isOver }) => !isOver).map(({ variables }) => variables)`,
+        ),
+      )
+    const shown = () => page.getByText(/^claim /).textContent()
+    await opened('LiveClaim').toEqual(isOpen({ claimId: ONE }))
+    await send('LiveClaim', { claim: { state: 'OPEN' } })
+    await sees('claim One: {"state":"OPEN"}, live, no error')
+    await press(button)
+    await sees(`session: ${WALLET}`)
+    await connections().toEqual([{ claimId }])
+    expect(await shown()).toBe(`${claim}: unread, old, no error`)
+    await page.evaluate('lose("LiveClaim")')
+    await connections().toEqual([])
+    await page.clock.fastForward(1000)
+    await connections().toEqual([{ claimId }])
+    expect(await shown()).toBe(`${claim}: unread, old, no error`)
+    await send('LiveClaim', { claim: null })
+    await sees(`${claim}: null, live, no error`)
   })
 
   it('follows its account or its execution', async () => {

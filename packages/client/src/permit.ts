@@ -15,7 +15,7 @@ export async function preparePermitted(
   rest: Rest,
   { request }: RequestRecord,
   signature: `0x${string}`,
-  { deadline }: Schemas['Permit'],
+  { deadline }: Pick<Schemas['Permit'], 'deadline'>,
 ): Promise<Schemas['PreparedDeposit'] | undefined> {
   if (signature.length !== KEY_SIGNATURE_LENGTH) return undefined
   const slippageBps = optional(request, 'body.slippageBps')
