@@ -8,6 +8,20 @@ import { TEST_LIMITS } from '../support/limits.ts'
 
 const DEV = join(import.meta.dirname, '../../devnet/dev.ts')
 
+/** Settings of a shell for another system. Each process of the run has its own. */
+const OTHER_SYSTEM = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  DATABASE_SCHEMA: 'none',
+  RPC_URLS: 'http://127.0.0.1:1',
+  CHAIN_ID: '1',
+  DEPLOYMENTS_DIR: '/none',
+  NODE_ENV: 'production',
+  HOST: '127.0.0.2',
+  PORT: '1',
+  SITE_ORIGINS: 'https://elsewhere.example',
+  CORS_ORIGINS: 'https://elsewhere.example',
+}
+
 /** Ends the screen that is shown once all is ready. */
 const LAST_LINE = 'Ctrl-C stops everything'
 
@@ -24,8 +38,8 @@ export type DevRun = {
 export function startDev(folder: string, ...args: string[]): DevRun {
   const child = spawn(process.execPath, [DEV, '--folder', folder, '--scale', 'small', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its gateway inherits them.
-    env: { ...process.env, ...TEST_LIMITS },
+    // Its gateway inherits the limits.
+    env: { ...process.env, ...TEST_LIMITS, ...OTHER_SYSTEM },
   })
   const lines: string[] = []
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))

@@ -1201,4 +1201,33 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: "signDisplay: 'auto'",
     caughtBy: ['wallet'],
   },
+  {
+    name: 'a wait whose subscription is lost has no pause',
+    in: 'createPause',
+    find: 'minedIn === undefined || blocks?.isLost()',
+    replace: 'minedIn === undefined',
+    caughtBy: ['follow'],
+  },
+  {
+    name: 'a subscription whose loop is left keeps its connection',
+    in: 'createSubscribe',
+    find: 'finally { leaving.abort() }',
+    replace: 'finally { }',
+    caughtBy: ['live'],
+  },
+  {
+    name: 'a chain id that a wallet gives as a number is read as hex digits',
+    in: 'toChainId',
+    area: 'packages/client',
+    find: 'Number(answer)',
+    replace: 'Number.parseInt(String(answer), 16)',
+    caughtBy: ['wallet'],
+  },
+  {
+    name: 'an event about the chain ends the session of this chain, too',
+    in: 'createSessions',
+    find: 'chainChanged: (chainId) => keepIf((session) => session.chainId === toChainId(chainId))',
+    replace: 'chainChanged: () => drop()',
+    caughtBy: ['session-changes'],
+  },
 ]

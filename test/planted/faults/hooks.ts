@@ -155,4 +155,33 @@ export const hooksFaults: readonly PlantedFault[] = [
     replace: 'known?.session',
     caughtBy: ['read-hooks'],
   },
+  {
+    name: 'a payment of nothing pays the whole claim',
+    in: 'prepareSettlement',
+    area: 'packages/react',
+    find: 'amount === undefined ?',
+    replace: '!amount ?',
+    caughtBy: ['mutations'],
+  },
+  {
+    name: 'a lost connection shows the data of the former id under the new one',
+    in: 'useLive',
+    find: 'former?.gateway === gateway && former.key === key && {',
+    replace: 'former?.gateway === gateway && {',
+    caughtBy: ['live-hooks'],
+  },
+  {
+    name: 'a lost connection shows the data of the former gateway under the new one',
+    in: 'useLive',
+    find: 'former?.gateway === gateway && former.key === key && {',
+    replace: 'former?.key === key && {',
+    caughtBy: ['live-hooks'],
+  },
+  {
+    name: 'a live hook shows the answer of the former gateway',
+    in: 'useLive',
+    find: 'seen?.gateway === gateway && seen.key === key',
+    replace: 'seen?.key === key',
+    caughtBy: ['live-hooks'],
+  },
 ]
