@@ -804,7 +804,7 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: `DATABASE_URL: databaseUrl,
         RPC_URLS: rpcUrl,
         ...process.env,`,
-    caughtBy: ['dev'],
+    caughtBy: ['node-service'],
   },
   {
     name: 'the gateway of the devnet has the pages of its shell',
@@ -813,14 +813,6 @@ export const deployFaults: readonly PlantedFault[] = [
     find: '...process.env,',
     replace: `...settings,
         ...process.env,`,
-    caughtBy: ['dev'],
-  },
-  {
-    name: 'the indexer of the devnet has the database of its shell',
-    in: 'environment',
-    area: 'indexer',
-    find: 'DATABASE_URL: options.databaseUrl,',
-    replace: 'DATABASE_URL: process.env.DATABASE_URL ?? options.databaseUrl,',
-    caughtBy: ['dev'],
+    caughtBy: ['node-service'],
   },
 ]
