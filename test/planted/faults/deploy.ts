@@ -806,13 +806,4 @@ export const deployFaults: readonly PlantedFault[] = [
         ...process.env,`,
     caughtBy: ['node-service'],
   },
-  {
-    name: 'the gateway of the devnet has the pages of its shell',
-    in: 'startNodeService',
-    area: 'devnet',
-    find: '...process.env,',
-    replace: `...settings,
-        ...process.env,`,
-    caughtBy: ['node-service'],
-  },
 ]
