@@ -219,6 +219,8 @@ export const statementFaults: readonly PlantedFault[] = [
     find: '...entries.flatMap(({ claimId, counterparty })',
     replace: '...entries.slice(0, 1).flatMap(({ claimId, counterparty })',
     caughtBy: ['formats'],
+  },
+  {
     name: 'entries of the second leg of an execution have a part of the first',
     in: 'armSql',
     find: `* \${sql.lit(changes.length)} + change.place`,
