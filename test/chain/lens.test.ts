@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { createPublicClient, custom, type EIP1193RequestFn, http } from 'viem'
+import { createPublicClient, custom, type EIP1193RequestFn, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
 import { createLens } from '../../api/chain/lens.ts'
@@ -248,6 +248,31 @@ describe('the lens', () => {
       ]
       for (const read of reads) await expect(read()).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
     }
+  })
+
+  it('says CHAIN_UNAVAILABLE when a node runs one of several parts at another time', async () => {
+    const node = http(world.rpcUrl)({})
+    const block = await pinFinalizedBlock(chain())
+    let parts = 0
+    const lensWithLate = (late: number) => {
+      parts = 0
+      const partly = chainOf(({ method, params }) => {
+        const [call, at]: unknown[] = Array.isArray(params) ? params : []
+        parts += 1
+        if (parts !== late) return node.request({ method, params })
+        const time = { time: numberToHex(block.timestamp + 1n) }
+        return node.request({ method: 'eth_call', params: [call, at, {}, time] })
+      })
+      return createLens(partly, router(), 'deployless').readMarket(block, { claimIds })
+    }
+    expect((await lensWithLate(0)).vaults).toHaveLength(40)
+    const all = parts
+    expect(all).toBeGreaterThan(2)
+    for (let late = 1; late <= all; late += 1)
+      await expect(lensWithLate(late)).rejects.toMatchObject({
+        code: 'CHAIN_UNAVAILABLE',
+        message: `A node answered for another time than that of block ${block.number}.`,
+      })
   })
 
   it('answers about the others when a vault cannot be read', async () => {

@@ -5,10 +5,11 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
+  parseAbiParameters,
   toFunctionSelector,
   zeroHash,
 } from 'viem'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { permitTokenAbi } from '../../abis/PermitToken.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { readPermitFacts } from '../../api/chain/permit-facts.ts'
@@ -23,6 +24,8 @@ import { startNodeProxy } from '../support/node-proxy.ts'
 import { createPermitToken } from '../support/permits.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import { send } from '../support/transactions.ts'
+
+const EIP712_DOMAIN = parseAbiParameters('bytes1, string, string, uint256, address, bytes32, uint256[]')
 
 let world: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
@@ -57,6 +60,50 @@ it.each(['1', ''])(
     })
   },
 )
+
+describe('a token that states a domain beside its name', () => {
+  const PERMIT = { name: 'Permit Dollar', version: '1' }
+  const OTHER = { name: 'Other Dollar', version: '9' }
+  const UNSIGNABLE = { name: 'Permit\u0000Dollar', version: '1' }
+
+  /** Has a node answer for the texts of a permit token. @returns name and version by which its permit is signed */
+  async function domainOf({ stated, named }: { stated?: typeof PERMIT; named?: typeof PERMIT }) {
+    const token = await createPermitToken(world)
+    const texts = parseAbiParameters('string')
+    const answers = new Map<string, Hex>()
+    if (stated) {
+      const { name, version } = stated
+      const domain = ['0x0f', name, version, BigInt(world.chainId), token, zeroHash, []] as const
+      answers.set(toFunctionSelector('eip712Domain()'), encodeAbiParameters(EIP712_DOMAIN, domain))
+    }
+    if (named) {
+      answers.set(toFunctionSelector('name()'), encodeAbiParameters(texts, [named.name]))
+      answers.set(toFunctionSelector('version()'), encodeAbiParameters(texts, [named.version]))
+    }
+    const node = await startNodeProxy(({ method, params: [call] }) => {
+      const result = method === 'eth_call' ? answers.get(String(Object(call).data)) : undefined
+      return result && { result }
+    }, world.rpcUrl)
+    const domain = (await factsOf(token, node.url))?.domain
+    await node.stop()
+    return domain && { name: domain.name, version: domain.version }
+  }
+
+  it('is signed for by the one of both whose hash is its separator', async () => {
+    expect(await domainOf({})).toEqual(PERMIT)
+    expect(await domainOf({ named: OTHER })).toEqual(PERMIT)
+    expect(await domainOf({ stated: OTHER })).toEqual(PERMIT)
+    expect(await domainOf({ stated: UNSIGNABLE, named: PERMIT })).toEqual(PERMIT)
+    expect(await domainOf({ stated: PERMIT, named: UNSIGNABLE })).toEqual(PERMIT)
+    expect(await domainOf({ stated: { ...PERMIT, version: '9' }, named: PERMIT })).toEqual(PERMIT)
+  })
+
+  it('has no permit where neither is', async () => {
+    expect(await domainOf({ stated: OTHER, named: OTHER })).toBeUndefined()
+    expect(await domainOf({ stated: OTHER, named: { ...PERMIT, version: '9' } })).toBeUndefined()
+    expect(await domainOf({ stated: OTHER, named: { ...PERMIT, name: '' } })).toBeUndefined()
+  })
+})
 
 it('a token whose separator is not the hash of its domain has no permit', async () => {
   expect(await factsOf(await oldToken('2'))).toBeUndefined()

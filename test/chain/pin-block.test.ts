@@ -40,6 +40,7 @@ describe('the pinned block', () => {
     const unknown = [
       { blockNumber: blockNumber + 1000n, timestamp },
       { blockNumber, timestamp: timestamp + 1n },
+      { blockNumber, timestamp: timestamp - 1n },
     ]
     for (const projected of unknown) {
       expect(await rejection(pinProjectedBlock(chain, projected))).toBe('CHAIN_UNAVAILABLE')

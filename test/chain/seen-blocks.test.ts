@@ -19,6 +19,15 @@ function nodeOf(chain: string, finalized: number, branchesAt = 0): Ask {
   }
 }
 
+/** A node that has its finalized block, and in place of the earlier ones what a test gives. */
+function nodeWithout(finalized: number, earlier: unknown): Ask {
+  const node = nodeOf('aa', finalized)
+  return async (request) => {
+    const [name] = Array.isArray(request.params) ? request.params : []
+    return name === 'finalized' ? node(request) : earlier
+  }
+}
+
 const REQUEST = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
 
 async function seen(...heights: number[]) {
@@ -54,6 +63,25 @@ describe('a finalized block', () => {
     await expect(readFrom(nodeOf('bb', 60, 40))).rejects.toThrow('does not contain finalized block 50')
     expect(await readFrom(nodeOf('bb', 60, 55))).toMatchObject({ hash: hashOf('bb', 60) })
   })
+
+  it.each([null, undefined, {}, { number: '0x32', parentHash: hashOf('aa', 49) }])(
+    'of a node that answers %j for the block before it is refused',
+    async (earlier) => {
+      const { readFrom } = await seen(10, 50)
+      await expect(readFrom(nodeWithout(60, earlier))).rejects.toThrow(
+        `does not contain finalized block 50 with hash ${hashOf('aa', 50)}`,
+      )
+      expect(await readFrom(nodeOf('aa', 60))).toMatchObject({ hash: hashOf('aa', 60) })
+    },
+  )
+
+  it.each([null, undefined, {}, { number: '0x33', parentHash: hashOf('aa', 50) }])(
+    'is missing where a node answers %j for it',
+    async (answer) => {
+      const { readFrom } = await seen(50)
+      await expect(readFrom(async () => answer)).rejects.toThrow('has no finalized block')
+    },
+  )
 
   it('below all that were seen proves nothing, and is refused', async () => {
     const { readFrom } = await seen(10, 50)

@@ -18,6 +18,9 @@ function controlledReads() {
   return { read, under, begun: () => begun }
 }
 
+/** The number of a read that failed. */
+const toNumber = ({ message }: Error) => Number(message)
+
 /** Lets every read begin that can begin. */
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
@@ -58,6 +61,19 @@ describe('reads of one key', () => {
     expect(await again).toBe(2)
   })
 
+  it('that wait for one that fails begin after it, and are answered', async () => {
+    const { read, under, begun } = controlledReads()
+    const first = read('a')
+    await turn()
+    const later = Promise.allSettled([read('a'), read('a')])
+    under[0]?.finish(new Error('the node is away'))
+    await expect(first).rejects.toThrow('the node is away')
+    await turn()
+    expect(begun()).toBe(2)
+    under[1]?.finish()
+    expect(await later).toEqual(Array(2).fill({ status: 'fulfilled', value: 2 }))
+  })
+
   it('do not wait for those of another key', async () => {
     const { read, begun } = controlledReads()
     read('a').catch(() => undefined)
@@ -67,20 +83,20 @@ describe('reads of one key', () => {
   })
 
   it('are never answered with what was read before they were asked for, nor two at a time', async () => {
-    const step = fc.oneof(fc.constant('ask'), fc.constant('turn'), fc.constant('finish'))
+    const step = fc.constantFrom('ask', 'turn', 'finish', 'fail')
     await assertProperty(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { read, under, begun } = controlledReads()
         const asked: { after: number; answer: Promise<number> }[] = []
         let finished = 0
-        const finish = () => {
-          under[finished]?.finish()
+        const finish = (error?: Error) => {
+          under[finished]?.finish(error)
           finished += under[finished] ? 1 : 0
         }
         for (const name of steps) {
-          if (name === 'ask') asked.push({ after: begun(), answer: read('a') })
+          if (name === 'ask') asked.push({ after: begun(), answer: read('a').catch(toNumber) })
           else if (name === 'turn') await turn()
-          else finish()
+          else finish(name === 'fail' ? new Error(`${finished + 1}`) : undefined)
           expect(begun() - finished).toBeLessThanOrEqual(1)
         }
         while (finished < begun() || asked.length > 0) {

@@ -4,6 +4,8 @@ import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import { dropDominated } from '../../api/optimizer/search/dominance.ts'
+import { disagreement } from './agreement.ts'
+import { solveByEnumeration } from './oracle.ts'
 
 /** Two claims of one issuer and one of another, each of a face of 100, at 10 % in a vault. */
 const shared = (bounds: Partial<OptimizeInput>): OptimizeInput => ({
@@ -84,6 +86,25 @@ describe('a limit per issuer', () => {
     const byLiquidity = { ...shared({ issuerLimits: [] }), vaultLiquidity: new Map([['0xa0', 99n] as const]) }
     const above = [{ vault: '0xa0', claimIds: ['0xc0', '0xc1'], maxFace: 199n }] as const
     expect(buildProblem({ ...byLiquidity, issuerLimits: above })).toEqual(buildProblem(byLiquidity))
+  })
+
+  const fixed = (claim: string, rate: number, face: number) => {
+    return { claim, vault: '0xa0', rate, min: face, max: face }
+  }
+
+  it.each([
+    // 2 at 33.33 % are a face of 3 in one leg, and of 4 in two.
+    ['rounding alone', [fixed('0xc0', 3_333, 2), fixed('0xc1', 3_333, 2)], 2, 3],
+    // A face of 10 advances 1 too, at 90 %.
+    ['least lots alone', [fixed('0xc0', 9_000, 19), fixed('0xc1', 9_000, 19)], 2, 30],
+    // 4 of the liquidity of 10 are a face of 40.
+    ['the most expensive claim alone', [fixed('0xc0', 9_000, 40), fixed('0xc1', 0, 6)], 10, 20],
+  ])('binds where %s exceeds it within the liquidity of the vault', (_, candidates, target, max) => {
+    const claims = candidates.map(({ claim }) => claim)
+    const unlimited = { candidates, liquidity: { '0xa0': target }, target }
+    const limited = { ...unlimited, limits: [{ vault: '0xa0', claims, max }] }
+    expect([unlimited, limited].map((input) => solveByEnumeration(input).executable)).toEqual([true, false])
+    expect([unlimited, limited].map((input) => disagreement(input))).toEqual([undefined, undefined])
   })
 
   it('is refused where a claim has two in a vault, or the face is negative', () => {

@@ -30,6 +30,7 @@ describe('optimizer pool', () => {
     const accepted = [pool.optimize(instance(2)), pool.optimize(instance(3))]
     await expect(pool.optimize(instance(4))).rejects.toBeInstanceOf(OptimizerPoolFull)
     await expect(Promise.all(accepted)).resolves.toHaveLength(2)
+    expect(pool.pending()).toBe(0)
   })
 
   it('states what is known of a target that a search does not decide', async () => {

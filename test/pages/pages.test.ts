@@ -8,8 +8,10 @@ import { catalogue, errorCodes, problemType } from '../../api/errors.ts'
 import { printSdl } from '../../api/graphql/schema.ts'
 import { examples } from '../../api/graphql/serve/examples.ts'
 import { htmlPage } from '../../api/pages/html-page.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { createEmptyProjection, EMPTY_AT } from '../support/empty-projection.ts'
 import { createGateway, TEST_SECRET } from '../support/gateway.ts'
 import { serveHttp } from '../support/serve.ts'
 import { createTestStore } from '../support/store.ts'
@@ -109,6 +111,32 @@ describe('the page at /', () => {
     for (const name of ['Content-Security-Policy', 'Cache-Control', 'ETag', 'Vary', 'X-Finalized-Through']) {
       expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)])
     }
+  })
+
+  it('has another tag at another block, and without one', async () => {
+    const [projection, store] = await Promise.all([createEmptyProjection(), createTestStore()])
+    const pool = createPool(projection.urls.gateway, 1)
+    const app = createGateway(store, { db: createProjectionDb(pool) })
+    const tags = new Set([(await createGateway(store).request('/')).headers.get('ETag')])
+    const blocks: (string | null)[] = []
+    for (const [seconds, number] of [
+      [EMPTY_AT, 5] as const,
+      [EMPTY_AT, 6] as const,
+      [EMPTY_AT + 1n, 6] as const,
+    ]) {
+      await projection.admin.query(
+        `update projection._ponder_checkpoint set latest_checkpoint =
+         '${seconds}' || repeat('0', 16) || lpad('${number}', 16, '0') || repeat('9', 33)`,
+      )
+      const page = await app.request('/', { headers: { 'If-None-Match': [...tags].join(', ') } })
+      expect(page.status).toBe(200)
+      blocks.push(page.headers.get('X-Finalized-Through'))
+      tags.add(page.headers.get('ETag'))
+    }
+    expect(blocks).toEqual(['5', '6', '6'])
+    expect(tags.size).toBe(4)
+    await pool.end()
+    await Promise.all([projection.drop(), store.stop()])
   })
 
   it('renders in a browser without a script, a request to another path or a violation of its policy', async () => {

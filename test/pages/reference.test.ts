@@ -5,6 +5,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyExamples } from '../../api/pages/reference-examples.ts'
+import { withExamples } from '../../api/pages/with-examples.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { createGateway } from '../support/gateway.ts'
 import { bearer, signIn } from '../support/sign-in.ts'
@@ -113,20 +114,21 @@ describe('the examples of the API reference', () => {
   })
 })
 
+const hash = `0x${'01'.repeat(32)}` as const
+const address = `0x${'02'.repeat(20)}` as const
+const financeable = {
+  claimId: hash,
+  issuer: address,
+  beneficiary: address,
+  token: address,
+  claimType: 1,
+  faceValue: 1_000n,
+  financedFaceValue: 100n,
+  vault: address,
+}
+const others = { execution: undefined, payable: undefined }
+
 it('the example of a financing is at most what is left and what the vault takes and has, and due dates are future', () => {
-  const hash = `0x${'01'.repeat(32)}` as const
-  const address = `0x${'02'.repeat(20)}` as const
-  const financeable = {
-    claimId: hash,
-    issuer: address,
-    beneficiary: address,
-    token: address,
-    claimType: 1,
-    faceValue: 1_000n,
-    financedFaceValue: 100n,
-    vault: address,
-  }
-  const others = { execution: undefined, payable: undefined }
   const amountOf = (limits: { maxFace: bigint; idleAssets: bigint; maxClaimFace?: bigint }) => {
     const vault = { maxClaimFace: 5_000n, ...limits }
     return bodyExamples({ now: 0n, financeable, vault, ...others }).prepareExecution
@@ -140,6 +142,25 @@ it('the example of a financing is at most what is left and what the vault takes 
   const { prepareAttestation, prepareRegistration } = bodyExamples({ now: 0n, financeable, vault, ...others })
   expect(prepareAttestation).toMatchObject({ dueDate: '1970-01-31T00:00:00Z' })
   expect(prepareRegistration).toMatchObject({ attestation: { dueDate: '2592000', validUntil: '86400' } })
+})
+
+it('the examples of one request are those of its own rows, and none of a request before it', () => {
+  const read = { operationId: 'getClaim', parameters: [{ name: 'claimId', in: 'path', required: true }] }
+  const write = { operationId: 'prepareExecution', requestBody: { content: { 'application/json': {} } } }
+  const document = { info: { title: 'API' }, paths: { '/claims/{claimId}': { get: read, post: write } } }
+  const withoutExamples = structuredClone(document)
+  const vault = { maxFace: 5_000n, maxClaimFace: 5_000n, idleAssets: 5_000n }
+  const found = withExamples(document, { now: 0n, financeable, vault, ...others })
+  expect(found.paths['/claims/{claimId}']).toMatchObject({
+    get: { parameters: [{ example: hash }] },
+    post: { requestBody: { content: { 'application/json': { example: { claimId: hash } } } } },
+  })
+  expect(document).toEqual(withoutExamples)
+  const none = { now: 0n, financeable: undefined, vault: undefined, ...others }
+  expect(withExamples(document, none).paths['/claims/{claimId}']).toEqual({
+    get: read,
+    post: { ...write, requestBody: { content: { 'application/json': { example: {} } } } },
+  })
 })
 
 const isLogout = ({ operationId }: Operation) => operationId === 'logOut'

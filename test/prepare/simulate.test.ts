@@ -80,6 +80,13 @@ describe('a simulated call', () => {
     expect(await simulate(chain, take(world.eur, 10n), [approve])).toEqual({ outcome: 'PASSES' })
     const refused = { outcome: 'REVERTS', errorName: 'ApprovalNotReset', args: [expect.any(String), '10'] }
     expect(await simulate(chain, take(world.eur, 10n), [approve, again])).toEqual(refused)
+    // The second approval is refused, so the transfer fails, too.
+    expect(await simulate(chain, take(world.eur, 11n), [approve, again])).toEqual(refused)
+    expect(await simulate(chain, take(world.eur, 11n), [approve])).toMatchObject({
+      outcome: 'REVERTS',
+      errorName: 'ERC20InsufficientAllowance',
+      args: [world.parties.stranger.address, '10', '11'],
+    })
   })
 
   it('that reverts without a word or with an unknown one is no pass either', async () => {
