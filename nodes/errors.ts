@@ -15,7 +15,7 @@ export function withoutUrl(error: unknown, { name, url }: { name: string; url: s
     return new RpcRequestError({ body, url: name, error: { code, data, message: clean(details) } })
   }
   const large = find(error, ResponseBodyTooLargeError)
-  if (large) return new RpcRequestError({ body, url: name, error: tooLarge(large) })
+  if (large) return new AnswerTooLarge({ body, url: name, error: tooLarge(large) })
   if (find(error, TimeoutError)) return new TimeoutError({ body, url: name })
   const failure = find(error, HttpRequestError)
   const details = clean(reasonOf(error))
@@ -26,6 +26,9 @@ export function withoutUrl(error: unknown, { name, url }: { name: string; url: s
     ...(failure?.status && { status: failure.status }),
   })
 }
+
+/** An answer of a node that is beyond the limit, and is not read. */
+class AnswerTooLarge extends RpcRequestError {}
 
 /**
  * An answer beyond the limit is that of a node which limits its answers (EIP-1474: "limit exceeded"). Ponder splits a
@@ -38,6 +41,11 @@ function tooLarge({ maxSize }: ResponseBodyTooLargeError) {
 /** The JSON-RPC error that a node answered with; undefined for any other failure. */
 export function answeredError(error: unknown): RpcRequestError | undefined {
   return find(error, RpcRequestError)
+}
+
+/** Whether a node's answer was beyond the limit. A retry gives the same. */
+export function isTooLarge(error: unknown): boolean {
+  return find(error, AnswerTooLarge) !== undefined
 }
 
 /** Whether a node did not answer within its time. */

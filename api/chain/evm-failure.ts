@@ -2,13 +2,8 @@
  * Calls that a node executed and that failed without a readable revert: out of gas, an invalid instruction, a megabyte
  * of data.
  */
-import {
-  BaseError,
-  type EIP1193RequestFn,
-  ExecutionRevertedError,
-  ResponseBodyTooLargeError,
-  RpcRequestError,
-} from 'viem'
+import { BaseError, type EIP1193RequestFn, ExecutionRevertedError, RpcRequestError } from 'viem'
+import { isTooLarge } from '../../nodes/errors.ts'
 
 /**
  * As go-ethereum, Erigon, Reth, Nethermind, Besu and anvil word it. "EVM error" of anvil is followed by the kind in one
@@ -39,10 +34,9 @@ function isEvmFailure(error: unknown): boolean {
   return answered instanceof RpcRequestError && !isRevert(answered) && MESSAGE.test(answered.details)
 }
 
-/** A contract returned more data than is read. A retry returns the same. */
+/** A contract returned more data than is read. */
 function isOversizedCall(method: string, error: unknown): boolean {
-  if (method !== 'eth_call' || !(error instanceof BaseError)) return false
-  return error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null
+  return method === 'eth_call' && isTooLarge(error)
 }
 
 function isRevert({ code, details }: RpcRequestError): boolean {

@@ -1,4 +1,5 @@
 /** The balance and the allowance of a wallet are read or unknown: an amount that no node answers is not 0. */
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readFunds } from '../../api/chain/allowance.ts'
 import { createChain } from '../../api/chain/client.ts'
@@ -38,8 +39,14 @@ it('funds of a contract that is no token are 0, whatever it answers', async () =
     const token = await deployForTest(world, revertingContractAbi, revertingContractBytecode, [size])
     expect(await fundsOf(token)).toEqual(none)
   }
-  // One byte; nothing; all gas is used; as much memory as the gas buys.
-  for (const bytecode of ['0x60016000f3', '0x00', '0x5b600056', '0x622dc6c06000f3'] as const) {
+  const BYTECODES: Hex[] = [
+    '0x60016000f3', // one byte
+    '0x00', // nothing
+    '0x5b600056', // all gas
+    '0x62124f806000f3', // more than is read of an answer
+    '0x622dc6c06000f3', // as much memory as the gas buys
+  ]
+  for (const bytecode of BYTECODES) {
     const token = `0x${'70'.repeat(20)}` as const
     await world.chain.setCode({ address: token, bytecode })
     expect(await fundsOf(token)).toEqual(none)

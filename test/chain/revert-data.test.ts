@@ -79,8 +79,9 @@ describe('revert data', () => {
     expect(decodeRevert(data).args).toEqual([claimId.toLowerCase(), caller.toLowerCase()])
   })
 
-  it('larger than an answer may be is not read to its end: nobody knows how the call fares', async () => {
-    expect(await revertOf(ANSWER_BYTES_MAX / 2)).toEqual({ outcome: 'UNKNOWN' })
+  it('larger than an answer may be is not read to its end: the call reverts without data', async () => {
+    const reverted = { outcome: 'REVERTS', errorName: 'UnknownError', args: [] }
+    expect(await revertOf(ANSWER_BYTES_MAX / 2)).toEqual(reverted)
   })
 
   it('of a string is not decoded beyond the limit', () => {

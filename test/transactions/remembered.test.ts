@@ -75,6 +75,8 @@ const readOf = (number: bigint) => ({ method: 'eth_getBlockByNumber', params: [n
 const REVERT = '0x60006000fd'
 /** Reverts with its caller and the value of the call. */
 const REVERT_WITH_CALLER_AND_VALUE = '0x336000523460205260406000fd'
+/** Reverts with 1,200,000 zero bytes, of two characters each. */
+const REVERT_WITH_MEGABYTES = '0x62124f806000fd'
 /** Reverts with 32 zero bytes. */
 const REVERT_WITH_WORD = '0x60206000fd'
 
@@ -177,6 +179,17 @@ describe('a failed transaction', () => {
     requests.length = 0
     expect(await follow(hash)).toEqual(first)
     expect(methods()).toEqual([])
+  })
+
+  it('that reverts with more data than is read is replayed once, at one node', async () => {
+    const spare = await startNodeProxy((request) => void requests.push(request), world.rpcUrl)
+    app = createGateway(store, { rpcUrl: `${node.url},${spare.url}` })
+    const hash = await fail({ code: REVERT_WITH_MEGABYTES, gas: 4_000_000n })
+    const first = await follow(hash)
+    expect(first).toMatchObject({ status: 'REVERTED', revert: { errorName: 'UnknownError', arguments: [] } })
+    expect(await follow(hash)).toEqual(first)
+    expect(replays()).toHaveLength(1)
+    await spare.stop()
   })
 
   it('is replayed from its sender, with its value', async () => {
