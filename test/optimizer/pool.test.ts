@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { OptimizerExhausted, optimizeRoute } from '../../api/optimizer/index.ts'
 import { createOptimizerPool, OptimizerPoolFull } from '../../api/optimizer-pool/index.ts'
 import { edgeFamilies } from '../../bench/optimizer/edge-families.ts'
@@ -19,6 +19,7 @@ const subsetSums = (seed: number) => {
   return family.make(seed)
 }
 
+afterEach(() => expect(pool.pending()).toBe(0))
 afterAll(() => pool.close())
 
 describe('optimizer pool', () => {
@@ -30,7 +31,6 @@ describe('optimizer pool', () => {
     const accepted = [pool.optimize(instance(2)), pool.optimize(instance(3))]
     await expect(pool.optimize(instance(4))).rejects.toBeInstanceOf(OptimizerPoolFull)
     await expect(Promise.all(accepted)).resolves.toHaveLength(2)
-    expect(pool.pending()).toBe(0)
   })
 
   it('states what is known of a target that a search does not decide', async () => {
