@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { larger, smaller } from '../../api/domain/bigint.ts'
 import { seededRandom } from '../../api/domain/random.ts'
-import type { Domain } from '../../api/optimizer/model/domain.ts'
+import { type Domain, wholeDomain } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
 import { gapOf } from '../../api/optimizer/model/route.ts'
@@ -34,13 +34,22 @@ const NOTHING_KNOWN = {
 /** So few that branch and bound decides everything, down to single assignments. */
 const FEW = 1
 
+/** So many that assignments are enumerated, and nothing is bounded. */
+const MANY = 1_000_000
+
 type Searched = SearchOutcome & { readonly least: bigint | undefined }
 
-function searchLeast({ target, maxLegs }: Case, domain: Domain, steps?: number, few = FEW): Searched {
+function searchLeast(
+  { target, maxLegs }: Case,
+  domain: Domain,
+  steps?: number,
+  few = FEW,
+  maxCost?: bigint,
+): Searched {
   let least: bigint | undefined
   const goal: Goal = {
     target,
-    maxCost: undefined,
+    maxCost,
     maxFace: undefined,
     maxLegs,
     cheapest: true,
@@ -159,5 +168,27 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
       }
     }
     expect(blown).toBeGreaterThan(200)
+  })
+
+  it('leaves an assignment open whose split takes more steps than the budget has', () => {
+    const undecided = { withRoute: 0, without: 0 }
+    for (const node of drawn) {
+      const { problem, routes } = node
+      const [best] = routes
+      if (best === undefined) continue
+      const options = problem.options.map((_, claim) => best.options.filter((one) => one.claim === claim))
+      const required = options.map((list) => list.length > 0)
+      const alone = { ...wholeDomain(problem), options, required }
+      for (const steps of [200, 6_600, 7_000, 7_800, 9_400, 12_600])
+        for (const maxCost of [undefined, best.cost])
+          for (const domain of [alone, wholeDomain(problem)]) {
+            const { complete, lowerBound, least } = searchLeast(node, domain, steps, MANY, maxCost)
+            if (complete) expect(least).toBe(best.cost)
+            else expect(smaller(least ?? lowerBound, lowerBound) <= best.cost).toBe(true)
+            if (domain === alone && !complete) undecided[least === undefined ? 'without' : 'withRoute']++
+          }
+    }
+    expect(undecided.withRoute).toBeGreaterThan(20)
+    expect(undecided.without).toBeGreaterThan(20)
   })
 })
