@@ -34,7 +34,7 @@ const NOTHING_KNOWN = {
 /** So few that branch and bound decides everything, down to single assignments. */
 const FEW = 1
 
-/** So many that assignments are enumerated, and nothing is bounded. */
+/** Domains of at most this many assignments are enumerated: nothing is bounded. */
 const MANY = 1_000_000
 
 type Searched = SearchOutcome & { readonly least: bigint | undefined }

@@ -681,4 +681,18 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: 'isMatured(true)',
     caughtBy: ['claim-conditions'],
   },
+  {
+    name: 'the home page keeps its tag when its block changes',
+    in: 'serveHome',
+    area: 'api/pages',
+    find: 'ETag: tagOf(text)',
+    replace: 'ETag: tagOf(TITLE)',
+  },
+  {
+    name: 'examples of rows stay in the description that all requests share',
+    in: 'withExamples',
+    area: 'api/pages',
+    find: 'structuredClone(document)',
+    replace: '{ ...document }',
+  },
 ]
