@@ -97,8 +97,8 @@ describe('a limit per issuer', () => {
     ['rounding alone', [fixed('0xc0', 3_333, 2), fixed('0xc1', 3_333, 2)], 2, 3],
     // A face of 10 advances 1 too, at 90 %.
     ['least lots alone', [fixed('0xc0', 9_000, 19), fixed('0xc1', 9_000, 19)], 2, 30],
-    // 4 of the liquidity of 10 are a face of 40.
-    ['the most expensive claim alone', [fixed('0xc0', 9_000, 40), fixed('0xc1', 0, 6)], 10, 20],
+    // 2 of the liquidity of 8 are a face of 20.
+    ['the most expensive claim alone', [fixed('0xc0', 9_000, 20), fixed('0xc1', 0, 6)], 8, 24],
   ])('binds where %s exceeds it within the liquidity of the vault', (_, candidates, target, max) => {
     const claims = candidates.map(({ claim }) => claim)
     const unlimited = { candidates, liquidity: { '0xa0': target }, target }
