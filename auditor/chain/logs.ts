@@ -40,9 +40,10 @@ export const LOG_RANGE_BLOCKS = 1000n
 
 /** Reads the events of contracts in a range of blocks, both ends included, in the order of the chain. */
 export async function readLogs(chain: Chain, addresses: readonly Address[], range: BlockRange) {
-  const logs = await readRange(chain, addresses, range)
-  // viem returns no `args` for an event without parameters, against its type. No row is proven by such an event.
-  return parseEventLogs({ abi: EVENTS, logs }).filter(({ args }) => args !== undefined)
+  const logs = parseEventLogs({ abi: EVENTS, logs: await readRange(chain, addresses, range) })
+  // viem returns no `args` for an event without parameters, against its type.
+  for (const log of logs) log.args ??= []
+  return logs
 }
 
 type RawLogs = Awaited<ReturnType<Chain['getLogs']>>

@@ -1,7 +1,8 @@
 /** Parts of a round: which rows it audits, in which pages, and what a difference proves. */
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Address, Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
 import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import { drawBetween, seededRandom } from '../../api/domain/random.ts'
@@ -10,7 +11,8 @@ import { auditRows, publishedProjection, type ReadProjection } from '../../audit
 import { auditAll } from '../../auditor/audit-all.ts'
 import { createEvidence } from '../../auditor/chain/evidence.ts'
 import { historyOf } from '../../auditor/chain/history.ts'
-import { type ProtocolLog, partsOf, readLogs } from '../../auditor/chain/logs.ts'
+import { event, type ProtocolLog, partsOf, readLogs } from '../../auditor/chain/logs.ts'
+import { type State, stateAt } from '../../auditor/chain/state.ts'
 import { differs } from '../../auditor/comparison.ts'
 import { findMissingLogs } from '../../auditor/counters.ts'
 import { entities } from '../../auditor/entities/index.ts'
@@ -19,6 +21,7 @@ import { createMetrics } from '../../auditor/metrics.ts'
 import { auditRound } from '../../auditor/round.ts'
 import type { Page, Scope } from '../../auditor/rows.ts'
 import { drawSample } from '../../auditor/sample.ts'
+import { presentKeys } from '../../auditor/scan-logs.ts'
 import { follow, type Service } from '../../auditor/service.ts'
 import { openStore } from '../../auditor/store.ts'
 import { addKeysOfRows, type Keys, keysOfLogs } from '../../auditor/touched.ts'
@@ -30,10 +33,18 @@ import { createDatabase } from '../support/postgres.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
 import { camel, snake, whilePlanted } from './planted.ts'
 
+/** An address with the code of a vault. */
+const UNLISTED = `0x${'5a'.repeat(20)}` as const
+const NOWHERE = `0x${'5b'.repeat(20)}` as const
+
 let audited: AuditedWorld
 let logs: readonly ProtocolLog[]
 beforeAll(async () => {
-  audited = await startAuditedWorld((world) => playRandomHistory(world, 5, 20))
+  audited = await startAuditedWorld(async (world) => {
+    const { vaults } = await playRandomHistory(world, 5, 20)
+    const bytecode = await world.chain.getCode({ address: vaults[0]?.vault ?? UNLISTED })
+    await world.chain.setCode({ address: UNLISTED, bytecode: bytecode ?? '0x' })
+  })
   logs = await readLogs(audited.auditor.chain, await addresses(), range())
 })
 afterAll(() => audited?.stop())
@@ -112,6 +123,22 @@ describe('a sample', () => {
     expect([rows, (await sampled(activity, 0)).length]).toEqual([5, 5])
   })
 
+  it('begins at a block of the protocol: at the first of them or later, up to the last', async () => {
+    const whole = await evidence()
+    const startBlock = whole.block.number - 7n
+    const [first, last] = await Promise.all([startBlock, whole.block.number].map(whole.timestamp))
+    const bounds = [
+      ['activity', firstOrdinalOf(startBlock), firstOrdinalOf(whole.block.number)],
+      ['claim', first, last],
+    ] as const
+    for (const [name, ...expected] of bounds) {
+      for (const [index, place] of [0, 1 - 2 ** -32].entries()) {
+        const sample = await drawSample(drawn(named(name), place), 5, { ...whole, startBlock })
+        expect(sample?.scope).toEqual({ page: { after: [String(expected[index])], limit: 5 } })
+      }
+    }
+  })
+
   it.each(places)('is of the rows from a block on, for a table of events (%d)', async (place) => {
     const first = firstOrdinalOf(blockAt(place))
     const expected = await keysFrom('activity', 'id::text', `id >= ${first}`, 'id')
@@ -133,6 +160,41 @@ describe('a sample', () => {
     expect(await sampled(named('vaultPosition'), place)).toEqual(expected)
   })
 })
+
+const OF_CAPITAL = ['Deposit', 'Funded', 'Repaid', 'Withdraw']
+const OF_TERMS = ['MandateChanged', 'PricingChanged', 'VaultRegistered', 'VaultStatusChanged']
+const OF_VAULT = [...OF_TERMS, 'OwnershipTransferred']
+const OF_STATUS = ['IssuerStatusChanged', 'Paused', 'TokenAdded', 'TokenStatusChanged', 'Unpaused']
+
+/** The events that lead to rows of each table. */
+const EVENTS: Readonly<Record<string, readonly string[]>> = {
+  router: ['Paused', 'Unpaused'],
+  issuer: ['ClaimRegistered', 'IssuerStatusChanged'],
+  token: ['TokenAdded', 'TokenStatusChanged'],
+  vault: [...OF_VAULT, ...OF_CAPITAL, 'Transfer'],
+  vaultTerms: OF_TERMS,
+  vaultVersion: OF_VAULT,
+  pendingTerms: ['MandateChanged', 'TermsRevoked', 'TermsSubmitted'],
+  vaultPosition: ['Transfer'],
+  claim: [
+    ...['AllocationRegistered', 'ClaimPaid', 'ClaimRegistered', 'ClaimStateChanged', 'Credited', 'Funded'],
+    ...['LegExecuted', 'Repaid', 'RepaymentHeld', 'SliceReserved'],
+  ],
+  wallet: ['Executed', 'RoutesCancelled'],
+  allocation: ['AllocationRegistered', 'ClaimPaid', 'ClaimStateChanged', 'Repaid', 'RepaymentHeld'],
+  execution: ['AllocationRegistered', 'Executed', 'LegExecuted'],
+  executionLeg: ['LegExecuted'],
+  routeCancellation: ['RoutesCancelled'],
+  statusVersion: OF_STATUS,
+  settlement: ['ClaimPaid'],
+  capitalChange: OF_CAPITAL,
+  positionChange: ['Deposit', 'Transfer', 'Withdraw'],
+  credit: ['CreditWithdrawn', 'Credited'],
+  activity: [
+    ...['ClaimPaid', 'ClaimRegistered', 'ClaimStateChanged', 'CreditWithdrawn', 'Credited'],
+    ...['Deposit', 'Executed', 'Withdraw'],
+  ],
+}
 
 describe('a block', () => {
   /** The keys that an audit of the block covers. */
@@ -169,22 +231,19 @@ describe('a block', () => {
     expect(rows).toBeGreaterThan(100)
   })
 
-  it.each([
-    ['ClaimPaid', 'allocation'],
-    ['ClaimStateChanged', 'allocation'],
-    ['Repaid', 'allocation'],
-    ['MandateChanged', 'vaultTerms'],
-    ['PricingChanged', 'vaultTerms'],
-    ['VaultRegistered', 'vaultTerms'],
-    ['TermsSubmitted', 'pendingTerms'],
-    ['Executed', 'wallet'],
-    ['RoutesCancelled', 'wallet'],
-    ['Transfer', 'vaultPosition'],
-    ['Credited', 'credit'],
-  ])('with %s has rows of %s audited', (eventName, entity) => {
-    const some = logs.filter((log) => log.eventName === eventName)
-    expect(some.length).toBeGreaterThan(0)
-    expect(keysOfLogs(some).get(entity)?.size).toBeGreaterThan(0)
+  it.each(Object.entries(EVENTS))(
+    'has rows of %s audited for each event that changes one',
+    async (name, events) => {
+      const leading = logs.filter((log) => keysOfLogs([log]).get(name)?.size)
+      expect([...new Set(leading.map(({ eventName }) => eventName))].toSorted()).toEqual(events.toSorted())
+      const keys = [...(keysOfLogs(leading).get(name) ?? [])]
+      expect(keys).toEqual(keys.map((key) => key.toLowerCase()))
+      expect(await presentKeys(audited.auditor.read, named(name), keys)).not.toEqual([])
+    },
+  )
+
+  it('has rows of every table audited for some event', () => {
+    expect(Object.keys(EVENTS).toSorted()).toEqual(entities.map(({ name }) => name).toSorted())
   })
 
   it('is audited in the round after the block before it, and in no later one', async () => {
@@ -349,6 +408,96 @@ it('a list of vaults that a node did not give is read again, also at the block o
   } finally {
     await node.stop()
   }
+})
+
+it('an event is found by its transaction, unless that is malformed, unknown, or later than the audited block', async () => {
+  const registered = logs.find(event('ClaimRegistered'))
+  if (!registered) throw new Error('no claim was registered')
+  const { transactionHash: hash, blockNumber, logIndex } = registered
+  const isOwn = event(
+    'ClaimRegistered',
+    (log) => log.blockNumber === blockNumber && log.logIndex === logIndex,
+  )
+  const { find } = await evidence()
+  expect(await find(isOwn, -1n, hash)).toEqual(registered)
+  const none = ['0x', '0x77', hash.slice(0, -1), `${hash}0`, hash.replace(/.$/, 'g'), `0x${'77'.repeat(32)}`]
+  for (const tx of none) expect(await find(isOwn, -1n, `0x${tx.slice(2)}`), tx).toBeUndefined()
+  const number = blockNumber - 1n
+  const { timestamp } = await audited.world.chain.getBlock({ blockNumber: number })
+  const earlier = await audited.auditor.evidenceAt({ number, timestamp })
+  expect(await earlier.find(isOwn, -1n, hash)).toBeUndefined()
+})
+
+describe('the state of the contracts', () => {
+  const readsOf = async (state: State) => {
+    const { rows } = await audited.owner.query<{
+      claimId: Hex
+      vault: Address
+      token: Address
+      issuer: Address
+    }>(`select claim_id as "claimId", vault, token, issuer from ${relationOf('allocation')} limit 1`)
+    const [row] = rows
+    if (!row) throw new Error('nothing was financed')
+    const { claimId, vault, token, issuer } = row
+    const slice = { claimId, sliceIndex: 0 }
+    return [
+      () => state.claim(claimId),
+      () => state.allocations(claimId),
+      () => state.isIssuerActive(issuer),
+      () => state.isTokenListed(token),
+      () => state.tokenMetadata(token),
+      () => state.isVaultActive(vault),
+      () => state.shares({ vault, owner: issuer }),
+      () => state.heldFace(slice),
+      () => state.credit({ account: issuer, token }),
+      () => state.nonce(issuer),
+      () => state.vault(vault),
+      () => state.isPaused(audited.manifest.contracts.financingRouter),
+    ]
+  }
+
+  it.each([
+    ['is out of order', { status: 502 }],
+    ['answers with an error', { error: { code: -32_000, message: 'header not found' } }],
+  ])('is read again where a node %s: it is not that of a call which reverts', async (_, answer) => {
+    let isAway = true
+    // A call of several contracts has no address.
+    const node = await startNodeProxy(({ method, params: [call] }) => {
+      const isOfMany = method === 'eth_call' && typeof call === 'object' && call !== null && !('to' in call)
+      return isAway && isOfMany ? answer : undefined
+    }, audited.world.rpcUrl)
+    onTestFinished(node.stop)
+    const chain = createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS })
+    const { block } = await evidence()
+    const reads = await readsOf((await createEvidence(chain, audited.manifest)(block)).state)
+    const failed = await Promise.allSettled(reads.map((read) => read()))
+    expect(failed.map(({ status }) => status)).toEqual(reads.map(() => 'rejected'))
+    isAway = false
+    for (const read of reads) expect(await read()).toBeDefined()
+  })
+
+  it('is none where there is no contract', async () => {
+    const { block } = await evidence()
+    const names = Object.keys(audited.manifest.contracts)
+    const nowhere = Object.fromEntries(names.map((name) => [name, NOWHERE]))
+    const state = stateAt(audited.auditor.chain, { ...audited.manifest.contracts, ...nowhere }, block.number)
+    const own = await readsOf(state)
+    const found = await Promise.all(own.map((read) => read()))
+    // Shares and the state of a vault are read from the vault itself.
+    expect(found.filter((one) => one !== undefined)).toHaveLength(2)
+    expect(await state.vault(NOWHERE)).toBeUndefined()
+  })
+
+  it('is that of no vault which the registry does not list, although a contract answers like one', async () => {
+    const { state, block } = await evidence()
+    const { usd, parties } = audited.world
+    const unguarded = stateAt(audited.auditor.chain, audited.manifest.contracts, block.number)
+    const owner = parties.beneficiary.address
+    expect(await unguarded.shares({ vault: usd, owner })).toBeGreaterThan(0n)
+    expect(await state.shares({ vault: usd, owner })).toBeUndefined()
+    expect(await unguarded.vault(UNLISTED)).toBeDefined()
+    expect(await state.vault(UNLISTED)).toBeUndefined()
+  })
 })
 
 describe('the rounds of a service', () => {
