@@ -579,15 +579,16 @@ async function allow(world: World, vault: Address, owner: Party, spender: Party,
 /** Small enough for several in a block. */
 const GAS = 1_500_000n
 
+/** @param calls by their senders; a call may state its gas */
 export async function inOneBlock(
   { chain }: World,
-  calls: readonly (readonly [Party, Call])[],
+  calls: readonly (readonly [Party, Call & { gas?: bigint }])[],
 ): Promise<void> {
   await chain.setAutomine(false)
   try {
     for (const [{ address: account }, call] of calls) {
       const nonce = await chain.getTransactionCount({ address: account, blockTag: 'pending' })
-      await chain.sendTransaction({ account, chain: null, ...call, gas: GAS, nonce })
+      await chain.sendTransaction({ account, chain: null, gas: GAS, ...call, nonce })
     }
     await chain.mine({ blocks: 1 })
   } finally {
