@@ -1,6 +1,14 @@
 /** The failures of a node, and the forms in which it may answer. */
 import { afterEach, expect, it } from 'vitest'
-import { createNode, readBlock, readCode, requireChain } from '../../deploy/node.ts'
+import {
+  createNode,
+  estimateGas,
+  readBalance,
+  readBlock,
+  readCode,
+  readNonce,
+  requireChain,
+} from '../../deploy/node.ts'
 import { requireListable } from '../../deploy/tokens.ts'
 import { connect } from '../../nodes/connect.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
@@ -36,4 +44,24 @@ it('a token is not to blame for a node that fails', async () => {
 it('code in uppercase hex equals the same code in lowercase', async () => {
   const node = await nodeThat(() => ({ result: '0x60FEED' }))
   expect(await readCode(node, ADDRESS, 1)).toBe('0x60feed')
+})
+
+it('gas and balances are those of the latest block, whatever is pending, and other state is that of the named block', async () => {
+  const asked: unknown[] = []
+  const node = await nodeThat(({ method, params }) => {
+    asked.push([method, params.at(-1)])
+    return { result: '0x60' }
+  })
+  await estimateGas(node, { from: ADDRESS, data: '0x' })
+  await readBalance(node, ADDRESS)
+  await readCode(node, ADDRESS, 26)
+  for (const at of ['latest', 'pending', 26] as const) await readNonce(node, ADDRESS, at)
+  expect(asked).toEqual([
+    ['eth_estimateGas', 'latest'],
+    ['eth_getBalance', 'latest'],
+    ['eth_getCode', '0x1a'],
+    ['eth_getTransactionCount', 'latest'],
+    ['eth_getTransactionCount', 'pending'],
+    ['eth_getTransactionCount', '0x1a'],
+  ])
 })

@@ -1,16 +1,17 @@
 /** The verification of a complete deployment compares every reference, administrator, delay and role. */
+import { writeFileSync } from 'node:fs'
 import { type Address, encodeFunctionData, type Hex, keccak256, pad, toHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { vaultDeployerOf } from '../../contracts/protocol.ts'
-import { readJournal } from '../../deploy/journal.ts'
+import { journalFile, readJournal } from '../../deploy/journal.ts'
 import { loadManifest, type Manifest } from '../../deployments/manifest.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { wellKnownParties } from '../support/parties.ts'
-import { CHAIN_ID, type Deployer, failure, run, type Stage, startStage } from './stage.ts'
+import { CHAIN_ID, type Deployer, failure, filesOf, run, type Stage, startStage } from './stage.ts'
 
 const { admin, issuer, curator, provider, relayer } = wellKnownParties()
 const HOLDERS = {
@@ -119,6 +120,36 @@ describe('a complete deployment', () => {
     )
     expect([code, message]).toEqual(['NO_EFFECT', expect.stringContaining(`transaction ${hash} in block`)])
   })
+
+  it.each([
+    ['NO_EFFECT', '0x1'],
+    ['TRANSACTION_REVERTED', '0x0'],
+  ])(
+    'is refused with %s by the one of its transactions that was mined, wherever it is among them',
+    async (code, status) => {
+      const text = filesOf(deployer).journal
+      const [hash = '0x'] = readJournal(deployer.folder, CHAIN_ID)?.sent.issuerRegistry?.hashes ?? []
+      const replaced = [ANOTHER, pad('0x78')] as const
+      onTestFinished(() => writeFileSync(journalFile(deployer.folder, CHAIN_ID), text))
+      for (const hashes of [
+        [hash, ...replaced],
+        [...replaced, hash],
+        [replaced[0], hash, replaced[1]],
+      ]) {
+        const list = hashes.map((each) => `"${each}"`).join()
+        writeFileSync(journalFile(deployer.folder, CHAIN_ID), text.replace(`"${hash}"`, list))
+        const failed = await failureOver(({ method, params }) => {
+          if (method === 'eth_getCode' && params[0] === contracts.issuerRegistry) return { result: '0x' }
+          const isMined = method === 'eth_getTransactionReceipt' && params[0] === hash
+          return isMined ? { result: { status, blockNumber: '0x7' } } : undefined
+        })
+        expect([failed.code, failed.message]).toEqual([
+          code,
+          expect.stringContaining(`transaction ${hash} in block 7`),
+        ])
+      }
+    },
+  )
 
   it('is not verified by a node that answers with an error', async () => {
     const error = { code: -32_000, message: 'header not found' }

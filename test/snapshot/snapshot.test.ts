@@ -148,6 +148,7 @@ describe('a snapshot of the shared world', () => {
     for (const [table, key] of [
       ['claim', ['id']],
       ['vault_terms', ['vault', 'claim_type']],
+      ['vault_version', ['vault', 'block']],
       ['position_day', ['vault', 'owner', 'day']],
     ] as const) {
       const content = readFileSync(join(folder, `31337-${block}`, `${table}.parquet`))
