@@ -21,8 +21,6 @@ export type VerifyOptions = {
 export function createVerify({ databaseUrl, chain, manifest }: VerifyOptions) {
   return async (schema: string): Promise<string[]> => {
     const pool = createPool(databaseUrl, CONNECTIONS, STATEMENT_TIMEOUT_MS)
-    // A query that loses its connection rejects; without a listener the event would end this process.
-    pool.on('error', () => {})
     try {
       const missing = await findMissingLogs({ db: createProjectionDb(pool), schema, chain, manifest })
       return missing.map(({ entity, key, field, projected, onChain }) => {

@@ -1,6 +1,6 @@
 /**
- * Events of one block that are alike but for a party, a value, a claim, a slice or a vault, and credits of one account in
- * two tokens.
+ * Events of one block that are alike but for a party, a value, a claim, a slice or a vault, and credits of one account
+ * in two tokens.
  */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -94,7 +94,10 @@ async function actInOneBlock(world: World): Promise<void> {
   ])
 }
 
-/** One account finances two claims from two vaults and deposits in both; tokens, issuers and vaults are added in pairs. */
+/**
+ * One account finances two claims from two vaults, another deposits in both. Tokens, issuers and vaults are added in
+ * pairs.
+ */
 async function actOnSeveralInOneBlock(world: World): Promise<void> {
   const { admin, issuer, beneficiary, curator, provider, relayer, stranger, payer } = world.parties
   const { financingRouter, issuerRegistry, tokenRegistry, vaultRegistry } = world.protocol
