@@ -148,7 +148,6 @@ describe('a snapshot of the shared world', () => {
     for (const [table, key] of [
       ['claim', ['id']],
       ['vault_terms', ['vault', 'claim_type']],
-      ['vault_version', ['vault', 'block']],
       ['position_day', ['vault', 'owner', 'day']],
     ] as const) {
       const content = readFileSync(join(folder, `31337-${block}`, `${table}.parquet`))
@@ -259,6 +258,8 @@ describe('a snapshot of many claims', () => {
     indexer = createPool(database.urls.indexer, 2)
     await makeProjection(indexer, async (query) => {
       await query(`insert into router values ('0x01', false, 1, 1)`)
+      await query(`insert into status_version (subject, block, at, status)
+        values ('0x01', 100, 1, false), ('0x01', 10, 1, true), ('0x01', 9, 1, false)`)
       await query(`insert into claim
         select '0x' || md5(i::text) || md5(i || 'x'), md5((i % 9)::text), md5((i % 999)::text), md5((i % 3)::text), i * 1000003::numeric, i, 0,
           1700000000 + i, i % 5, 0, 'ELIGIBLE', md5(i || 'd'), i, 1600000000 + i, md5(i || 't'), i, i, i, 1600000000 + i
@@ -359,6 +360,14 @@ describe('a snapshot of many claims', () => {
         `select face_value, face_value_decimal is null as has_none, epoch_ms(due_at)::varchar as due from read_parquet('${path}') limit 1`,
       ),
     ).toEqual([{ face_value: amount, has_none: true, due: '253402300799000' }])
+  })
+
+  it('has its rows in the order of the numbers of their keys', async () => {
+    await run(database.urls.analyst)
+    const bytes = readFileSync(join(folder, '31337-1000000/status_version.parquet'))
+    const { columns, rows } = await parquet.rowsOf(parquet.save(new Uint8Array(bytes).buffer))
+    const place = columns.findIndex(({ name }) => name === 'block')
+    expect(rows.map((row) => row[place])).toEqual(['9', '10', '100'])
   })
 
   it('before the first index is refused, as is a folder or a database that is not there', async () => {

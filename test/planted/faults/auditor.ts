@@ -306,14 +306,6 @@ export const auditorFaults: readonly PlantedFault[] = [
     caughtBy: ['midnights'],
   },
   {
-    name: 'lines are carried forward from before their own day',
-    in: 'carriedTo',
-    area: 'auditor',
-    find: 'value.day <= vault.throughDay',
-    replace: 'value.day < vault.throughDay',
-    caughtBy: ['midnights', 'planted'],
-  },
-  {
     name: 'an audit of everything reads no events of vaults',
     in: 'compareEvents',
     area: 'auditor',
