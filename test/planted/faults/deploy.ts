@@ -821,14 +821,6 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['verify'],
   },
   {
-    name: 'a mined transaction without an effect has reverted',
-    in: 'failureOf',
-    area: 'deploy',
-    find: "receipt.status === '0x0'",
-    replace: "receipt.status === '0x0' || receipt.blockNumber > 0",
-    caughtBy: ['verify'],
-  },
-  {
     name: 'the rows of a snapshot are in the order of the texts of numbers',
     in: 'readPages',
     area: 'snapshot',
