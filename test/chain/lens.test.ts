@@ -119,26 +119,34 @@ describe('the lens', () => {
     await world.chain.revert({ id })
   })
 
-  it('reads what issuers owe a vault that limits them, and quotes what is left of the limit', async () => {
+  it('reads what each issuer owes a vault that limits them, and quotes what is left of the limit', async () => {
     const id = await world.chain.snapshot()
-    const { provider, beneficiary, curator } = world.parties
-    const [claimId = UNKNOWN] = claimIds
+    const { provider, beneficiary, curator, otherIssuer } = world.parties
+    const [claimId = UNKNOWN, ofOtherIssuer = UNKNOWN] = claimIds
     const [holder = NOBODY, other = NOBODY] = vaults
     await act.deposit(world, { provider, vault: holder, assets: 1_000_000n })
     const { issuer } = await act.claimOf(world, claimId)
     const slice = { user: beneficiary, claimId, vault: holder }
     await act.executeFinancing(world, { ...slice, faceAmount: 200_000n })
+    await act.setIssuerActive(world, { issuer: otherIssuer.address, active: true })
+    await act.executeFinancing(world, { ...slice, claimId: ofOtherIssuer, faceAmount: 200_100n })
     const limit = { minFace: 7n, maxIssuerFace: 200_300n }
     await act.setMandate(world, { curator, vault: holder, mandate: limit })
     await act.finalize(world)
     const block = await pinFinalizedBlock(chain())
     const lens = createLens(chain(), router())
-    const market = await lens.readMarket(block, { claimIds: [claimId] })
+    const market = await lens.readMarket(block, { claimIds: [claimId, ofOtherIssuer] })
     const owed = new Map([[lowercaseAddress(issuer), 200_000n]])
+    const owedByBoth = new Map([...owed, [lowercaseAddress(otherIssuer.address), 200_100n]])
     const facesOf = (vault?: LensVault) => (vault?.readable ? vault.issuerFaces : undefined)
-    expect(market.vaults.slice(0, 2).map(facesOf)).toEqual([owed, new Map()])
-    const { discountAmount } = await act.quoteOf(world, holder, claimId, 300n)
-    expect(market.probes[0]?.[0]).toEqual({ status: 'ANSWERED', reason: 'NONE', discountAmount })
+    expect(market.vaults.slice(0, 2).map(facesOf)).toEqual([owedByBoth, new Map()])
+    for (const [index, [ofIssuer, left]] of [
+      [claimId, 300n] as const,
+      [ofOtherIssuer, 200n] as const,
+    ].entries()) {
+      const { discountAmount } = await act.quoteOf(world, holder, ofIssuer, left)
+      expect(market.probes[index]?.[0]).toEqual({ status: 'ANSWERED', reason: 'NONE', discountAmount })
+    }
     const leg = { claimId, faceAmount: 301n }
     const { legs } = await lens.readRoute(block, [
       { ...leg, vault: other },

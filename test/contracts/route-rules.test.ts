@@ -332,8 +332,13 @@ describe('a route as a whole is refused', () => {
 
   test('with one claim twice, though each leg alone would pass', async () => {
     const claimId = await newClaim()
-    const legs = [await newVault(), await newVault()].map((vault) => ({ claimId, vault, faceAmount: 100n }))
-    expect(await revertOf(byRoute(legs))).toEqual({ errorName: 'DuplicateClaim', args: [claimId] })
+    const [vault, other] = [await newVault(), await newVault()]
+    const another = { claimId: await newClaim(), vault, faceAmount: 100n }
+    for (const second of [other, vault]) {
+      const leg = { claimId, faceAmount: 100n }
+      const refused = await revertOf(byRoute([{ ...leg, vault }, another, { ...leg, vault: second }]))
+      expect(refused).toEqual({ errorName: 'DuplicateClaim', args: [claimId] })
+    }
   })
 
   test('with claims in different tokens', async () => {

@@ -233,7 +233,7 @@ describe('a settlement is refused', () => {
     }
   })
 
-  test('with another token than the claim has, or with a lower maximum than its face', async () => {
+  test('with another token than the claim has, or with a lower maximum than its unpaid face', async () => {
     const { payer } = world.parties
     const { claimId, dueDate } = await newClaim()
     await travelTo(world, dueDate)
@@ -241,11 +241,22 @@ describe('a settlement is refused', () => {
       errorName: 'UnexpectedToken',
       args: [world.eur, world.usd],
     })
-    expect(await revertOf(settle(world, { payer, claimId, maxAmount: 999n }))).toEqual({
+    const exceeded = (unpaid: bigint) => ({
       errorName: 'AmountExceedsMaximum',
-      args: [1_000n, 999n],
+      args: [unpaid, unpaid - 1n],
     })
-    await mintAndSettle(world, { payer, claimId })
+    expect(await revertOf(settle(world, { payer, claimId, maxAmount: 999n }))).toEqual(exceeded(1_000n))
+    await mint(world, { token: world.usd, to: payer.address, amount: 1_000n })
+    await approve(world, {
+      owner: payer,
+      token: world.usd,
+      spender: world.protocol.financingRouter,
+      amount: 1_000n,
+    })
+    await pay(world, { payer, claimId, faceAmount: 400n })
+    expect(await revertOf(settle(world, { payer, claimId, maxAmount: 599n }))).toEqual(exceeded(600n))
+    await settle(world, { payer, claimId, maxAmount: 600n })
+    expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
   })
 
   test('without the allowance or the balance for the whole face', async () => {

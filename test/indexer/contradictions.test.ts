@@ -275,6 +275,12 @@ const CONTRADICTIONS: readonly (readonly [string, readonly PlayedEvent[], Played
   ],
   ['the repayment of an unknown slice', VAULT, repaid(1n), 'is unknown'],
   ['the withdrawal of more than a credit', [credited], withdrawn(6n), 'withdrew 6 of a credit of 5'],
+  [
+    'the withdrawal of more than a withdrawal has left of several credits',
+    [credited, credited, withdrawn(3n)],
+    withdrawn(8n),
+    'withdrew 8 of a credit of 7',
+  ],
   ['the withdrawal of a credit of nobody', [], withdrawn(1n), 'withdrew 1 of a credit of 0'],
   ['more shares than a wallet has', VAULT, shares(wallet, other, 101n), 'holds 100 shares'],
   ['the burn of more shares than a wallet has', VAULT, shares(wallet, zeroAddress, 101n), 'holds 100 shares'],

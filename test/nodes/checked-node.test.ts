@@ -69,10 +69,24 @@ describe('a node', () => {
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1)
   })
 
-  it('of another chain is refused by its position and gets no other request', async () => {
+  it('of another chain is refused by its position and gets no other request, also none while it is checked', async () => {
     const read = nodeFor({ chainId: 1 })
+    const reads = await Promise.allSettled([read(), read(), read()])
+    const refused = expect.objectContaining({ fault: expect.stringMatching(/^serves chain 10, not 1\b/) })
+    expect(reads).toEqual(reads.map(() => ({ status: 'rejected', reason: refused })))
+    now = 1_000
     await expect(read()).rejects.toThrow(/^node 1 of 1 serves chain 10, not 1\b/)
     expect(asked).not.toContain('eth_gasPrice')
+  })
+
+  it('that answers its check with an error is checked again before any other request', async () => {
+    const read = nodeFor({ chainId: 10 })
+    fault = { error: { code: -32000, message: 'out of order' } }
+    for (let i = 0; i < 2; i++) await expect(read()).rejects.toThrow('out of order')
+    expect(asked).not.toContain('eth_gasPrice')
+    fault = undefined
+    await read()
+    expect(asked.at(-1)).toBe('eth_gasPrice')
   })
 
   it('with another genesis block is refused', async () => {

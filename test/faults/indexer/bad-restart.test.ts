@@ -1,10 +1,15 @@
-/** An indexer with a published index that starts again while its only node gives wrong answers. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+/** An indexer that starts, with a published index or without one, while a node gives wrong answers. */
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { wrongAnswers } from '../../indexer/lies.ts'
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.ts'
 import { readTables } from '../../indexer/truth/tables.ts'
 import { startWorldAmongOthers, type WorldAmongOthers } from '../../indexer/wrong-chains.ts'
-import { createIndexedDatabase, type IndexedDatabase, until } from '../../support/indexer.ts'
+import {
+  createIndexedDatabase,
+  finalizeAndProject,
+  type IndexedDatabase,
+  until,
+} from '../../support/indexer.ts'
 import { registerClaim } from '../../support/scenario.ts'
 import { catchUp, hasReached } from './progress.ts'
 import { undisturbed } from './reference.ts'
@@ -57,4 +62,35 @@ it.each([
   node.lieWith(undefined)
   await catchUp(chains.world, database.pool)
   expect(await readTables(database.pool)).toEqual((await undisturbed(chains.world)).tables)
+})
+
+describe('an indexer uses the second of two nodes where the first one', () => {
+  async function nodesWith(name: keyof typeof wrongAnswers) {
+    node.lieWith(wrongAnswers[name].lieFor(await chains.overtake()))
+    return [node.url, chains.world.rpcUrl]
+  }
+
+  it('lacks the block that it has indexed last', async () => {
+    await indexer.stop()
+    const rpcUrls = await nodesWith('serves another chain of the same id and genesis block')
+    indexer = await supervise(chains.world, database.urls.indexer, { rpcUrls })
+    await register()
+    await catchUp(chains.world, database.pool)
+    expect(await readTables(database.pool)).toEqual((await undisturbed(chains.world)).tables)
+    await indexer.logged(({ msg = '' }) =>
+      /^node 1 of 2 serves another chain: it does not contain block .*; it is not used$/.test(msg),
+    )
+  })
+
+  it('has not the genesis block that it is to begin with', async () => {
+    const { hash: genesis } = await chains.world.chain.getBlock({ blockNumber: 0n })
+    const rpcUrls = await nodesWith('serves another chain of the same id')
+    const first = await createIndexedDatabase(chains.world)
+    onTestFinished(first.remove)
+    const lines: string[] = []
+    await (await first.start({ rpcUrls, genesis, onLog: (line) => void lines.push(line) })).ready()
+    await finalizeAndProject(chains.world, first.pool)
+    expect(await readTables(first.pool)).toEqual((await undisturbed(chains.world)).tables)
+    expect(lines.join()).toMatch(/node 1 of 2 serves the genesis block [^;]*; it is not used/)
+  })
 })

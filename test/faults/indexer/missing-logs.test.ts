@@ -2,15 +2,19 @@
  * A node that omits logs during the first index: the index is not published, and is built again from the later answers
  * of the node.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createChain } from '../../../api/chain/client.ts'
 import { createVerify } from '../../../auditor/verify.ts'
 import { loadManifest } from '../../../deployments/manifest.ts'
+import { connected, transaction } from '../../../indexer/service/connection.ts'
+import { excludeWriter } from '../../../indexer/service/writer-lock.ts'
 import { readTables } from '../../indexer/truth/tables.ts'
 import {
   createIndexedDatabase,
   finalizeAndProject,
   type IndexedDatabase,
+  until,
   writeTestManifest,
 } from '../../support/indexer.ts'
 import { type Answer, startNodeProxy } from '../../support/node-proxy.ts'
@@ -74,4 +78,36 @@ it('is never served, and is replaced by a complete one automatically', async () 
   expect(await finalizeAndProject(world, database.pool)).toBeGreaterThanOrEqual(reference.block)
   expect(await readTables(database.pool)).toEqual(reference.tables)
   await manifest.remove()
+})
+
+it('is dropped before another process may write its schema', async () => {
+  const own = await createIndexedDatabase(world)
+  onTestFinished(own.remove)
+  const reader = new pg.Client({ connectionString: own.urls.indexer })
+  await reader.connect()
+  onTestFinished(() => reader.end())
+  const indexer = await own.start({
+    verify: async (schema) => {
+      // The drop waits for the end of this transaction.
+      await reader.query('begin')
+      await reader.query(`select from ${reader.escapeIdentifier(schema)}.claim`)
+      return ['a claim is missing']
+    },
+  })
+  await expect(indexer.ready()).rejects.toThrow('a claim is missing')
+  await until(async () => {
+    const { rowCount } = await own.pool.query(
+      `select from pg_locks where locktype = 'relation' and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+    return rowCount === 1
+  })
+  const isFree = () =>
+    connected(own.urls.indexer, (client) => transaction(client, () => excludeWriter(client, indexer.schema)))
+  expect(await isFree()).toBe(false)
+  await reader.query('commit')
+  await indexer.exited
+  expect(await isFree()).toBe(true)
+  const { rows } = await own.pool.query('select to_regnamespace($1) as schema', [indexer.schema])
+  expect(rows).toEqual([{ schema: null }])
 })
