@@ -816,4 +816,122 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: '!published || published.schema === version.schema',
     caughtBy: ['publish'],
   },
+  {
+    name: 'a part of a credit is not withdrawn',
+    in: 'FinancingRouter:CreditWithdrawn',
+    find: 'row.amount >= amount',
+    replace: 'row.amount === amount',
+    caughtBy: ['contradictions'],
+  },
+  {
+    name: 'a credit is that of the last settlement alone',
+    in: 'FinancingRouter:Credited',
+    find: 'amount: row.amount + amount',
+    replace: 'amount: amount + 0n * row.amount',
+    caughtBy: ['contradictions'],
+  },
+  {
+    name: 'the terms of a vault stay active when it is deactivated',
+    in: 'VaultRegistry:VaultStatusChanged',
+    find: 'await writeTerms(db, after)',
+    replace: 'if (active) await writeTerms(db, after)',
+    caughtBy: ['vault-terms'],
+  },
+  {
+    name: 'an inactive vault keeps the rates that it had',
+    in: 'FinancingVault:PricingChanged',
+    find: 'await writeTerms(db, after)',
+    replace: 'if (after.active) await writeTerms(db, after)',
+    caughtBy: ['vault-terms'],
+  },
+  {
+    name: 'an inactive vault keeps the claim types that it had',
+    in: 'FinancingVault:MandateChanged',
+    find: 'await writeTerms(db, after, before)',
+    replace: 'if (after.active) await writeTerms(db, after, before)',
+    caughtBy: ['vault-terms'],
+  },
+  {
+    name: 'the logs of a block are compared with a header that is not checked',
+    in: 'logsOfBlock',
+    area: 'indexer',
+    find: 'blockByHash(ask, hash, false, true)',
+    replace: 'blockByHash(ask, hash, false, false)',
+    caughtBy: ['verified-reads'],
+  },
+  {
+    name: 'a block that Ponder requests by its hash is not checked',
+    in: 'finalizedTransport',
+    find: 'blockByHash(ask, subject, full === true, verify)',
+    replace: 'blockByHash(ask, subject, full === true, false)',
+    caughtBy: ['verified-reads'],
+  },
+  {
+    name: 'a block that Ponder requests by its number is not checked',
+    in: 'finalizedTransport',
+    find: 'blockByNumber(ask, height, full, verify)',
+    replace: 'blockByNumber(ask, height, full, false)',
+    caughtBy: ['verified-reads'],
+  },
+  {
+    name: 'the head is not checked',
+    in: 'finalizedTransport',
+    find: 'blockByNumber(ask, block, full, verify)',
+    replace: 'blockByNumber(ask, block, full, false)',
+    caughtBy: ['verified-reads'],
+  },
+  {
+    name: 'a node passes its check by the request for it',
+    in: 'check',
+    area: 'nodes',
+    find: `await checkIdentity(ask, identity)
+      silence = undefined
+      checkedUntil = clock() + CHECK_VALID_MS`,
+    replace: `checkedUntil = clock() + CHECK_VALID_MS
+      await checkIdentity(ask, identity)
+      silence = undefined`,
+    caughtBy: ['checked-node'],
+  },
+  {
+    name: 'a node passes the check that it answers with an error',
+    in: 'check',
+    area: 'nodes',
+    find: 'silence = isTimeout(error) ? error : undefined',
+    replace: `silence = isTimeout(error) ? error : undefined
+      checkedUntil = clock() + CHECK_VALID_MS`,
+    caughtBy: ['checked-node'],
+  },
+  {
+    name: 'another process can write a schema that is about to be dropped',
+    in: 'runUnderLock',
+    find: `.finally(() => (isIncomplete ? discardIndex(databaseUrl, schema) : undefined))
+    .finally(() => lock.release())`,
+    replace: `.finally(() => lock.release())
+    .finally(() => (isIncomplete ? discardIndex(databaseUrl, schema) : undefined))`,
+    caughtBy: ['missing-logs'],
+  },
+  {
+    name: 'Ponder requires no known block of its nodes',
+    in: 'nodes',
+    area: 'ponder.config.ts',
+    find: 'known: env.KNOWN_BLOCK',
+    replace: 'known: undefined',
+    caughtBy: ['bad-restart'],
+  },
+  {
+    name: 'the process of Ponder gets no known block',
+    in: 'environment',
+    area: 'indexer',
+    find: 'options.known && {',
+    replace: 'false && options.known && {',
+    caughtBy: ['bad-restart'],
+  },
+  {
+    name: 'Ponder takes the genesis block of any of its nodes',
+    in: 'nodes',
+    area: 'ponder.config.ts',
+    find: 'genesis: env.GENESIS_HASH',
+    replace: 'genesis: undefined',
+    caughtBy: ['bad-restart'],
+  },
 ]
