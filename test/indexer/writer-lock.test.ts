@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { connected, transaction } from '../../indexer/service/connection.ts'
+import { startIndexer } from '../../indexer/service/indexer.ts'
 import { excludeWriter, takeWriterLock, type WriterLock } from '../../indexer/service/writer-lock.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -66,6 +67,18 @@ describe('the lock of a writer', () => {
     expect(await isFree('a')).toBe(true)
     await take('a')
     await expect(take('a', () => {}, stopped)).rejects.toThrow('stopped')
+  })
+
+  it('is released where the start fails that has taken it', async () => {
+    await connected(databaseUrl, (client) =>
+      client.query('create table projection._version (of_another_program text)'),
+    )
+    const start = startIndexer({
+      ...{ chainId: 1, rpcUrls: ['http://127.0.0.1:1'], databaseUrl, port: 0, schema: 'a' },
+      ...{ nodesStartLater: true, genesis: `0x${'1'.repeat(64)}` },
+    })
+    await expect(start).rejects.toThrow('column "schema"')
+    expect(await isFree('a')).toBe(true)
   })
 
   it('outlives the time after which the server ends idle sessions', async () => {

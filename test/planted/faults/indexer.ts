@@ -934,4 +934,42 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'genesis: undefined',
     caughtBy: ['bad-restart'],
   },
+  {
+    name: 'a vault that is deactivated states an earlier event as its last change',
+    in: 'VaultRegistry:VaultStatusChanged',
+    find: 'return { active, ...changeOf(event) }',
+    replace: 'return active ? { active, ...changeOf(event) } : { active }',
+    caughtBy: ['statuses'],
+  },
+  {
+    name: 'a token that is delisted states an earlier event as its last change',
+    in: 'TokenRegistry:TokenStatusChanged',
+    find: 'return { listed, ...changeOf(event) }',
+    replace: 'return listed ? { listed, ...changeOf(event) } : { listed }',
+    caughtBy: ['statuses'],
+  },
+  {
+    name: 'the router that is paused states its last event before as its last change',
+    in: 'FinancingRouter:Paused',
+    find: '.set({ paused: true, ...changeOf(event) })',
+    replace: '.set({ paused: true })',
+    caughtBy: ['statuses'],
+  },
+  {
+    name: 'an issuer that is deactivated states its activation as its last change',
+    in: 'IssuerRegistry:IssuerStatusChanged',
+    find: '.set({ active, changedAt })',
+    replace: '.set(active ? { active, changedAt } : { active })',
+    caughtBy: ['statuses'],
+  },
+  {
+    name: 'a start that fails keeps the lock of the writer',
+    in: 'startIndexer',
+    find: `catch (error) {
+    await lock.release()
+    throw error`,
+    replace: `catch (error) {
+    throw error`,
+    caughtBy: ['writer-lock'],
+  },
 ]
