@@ -927,14 +927,6 @@ export const indexerFaults: readonly PlantedFault[] = [
     caughtBy: ['bad-restart'],
   },
   {
-    name: 'Ponder takes the genesis block of any of its nodes',
-    in: 'nodes',
-    area: 'ponder.config.ts',
-    find: 'genesis: env.GENESIS_HASH',
-    replace: 'genesis: undefined',
-    caughtBy: ['bad-restart'],
-  },
-  {
     name: 'a vault that is deactivated states an earlier event as its last change',
     in: 'VaultRegistry:VaultStatusChanged',
     find: 'return { active, ...changeOf(event) }',
