@@ -601,6 +601,8 @@ export const chainFaults: readonly PlantedFault[] = [
     find: 'Math.min(2 ** failures, BACKOFF_MAX)',
     replace: '2 ** Math.min(failures, BACKOFF_MAX)',
     caughtBy: ['reports'],
+  },
+  {
     name: 'only the first part of a market is checked for the time of its block',
     in: 'toMarket',
     area: 'api/chain',

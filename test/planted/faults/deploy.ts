@@ -805,6 +805,8 @@ export const deployFaults: readonly PlantedFault[] = [
         RPC_URLS: rpcUrl,
         ...process.env,`,
     caughtBy: ['node-service'],
+  },
+  {
     name: 'a balance counts what is pending',
     in: 'readBalance',
     area: 'deploy',
