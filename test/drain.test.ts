@@ -1,7 +1,9 @@
 /** A server that stops while a client reads, over real HTTP. */
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { watchConnections } from '../api/http/connections.ts'
 import { createDrain } from '../api/http/drain.ts'
 import { connectRaw } from './support/raw-server.ts'
@@ -10,23 +12,45 @@ import { connectRaw } from './support/raw-server.ts'
 const LARGE = Buffer.alloc(32 << 20)
 const NEVER_MS = 600_000
 
-it('a drain waits for an answer that is complete and not yet sent, and then closes its connection', async () => {
-  let drain: ReturnType<typeof createDrain> | undefined
-  const { server, client } = await connectRaw((server) => {
-    drain = createDrain(server, watchConnections(server))
-    server.on('request', (_, response) => response.end(LARGE))
-  })
-  const requested = once(server, 'request')
-  client.pause().write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
-  await requested
-  const drained = drain?.(0, NEVER_MS)
-  // Several searches for idle connections.
-  await pause(300)
-  client.resume()
-  await once(client, 'close')
-  expect(client.bytesRead).toBeGreaterThan(LARGE.length)
-  await drained
-})
+it.each([
+  ['alone', []],
+  ['before another that is idle', ['idle']],
+  ['before another that waits for its answer', ['pending']],
+])(
+  'a drain waits for an answer that is complete and not yet sent, %s, and then closes its connection',
+  async (_, others) => {
+    let drain: ReturnType<typeof createDrain> | undefined
+    const pending: ServerResponse[] = []
+    const { server, client, port } = await connectRaw((server) => {
+      server.keepAliveTimeout = NEVER_MS
+      drain = createDrain(server, watchConnections(server))
+      server.on('request', ({ url }, response) => {
+        if (url === '/pending') pending.push(response)
+        else response.end(url === '/idle' ? 'answered' : LARGE)
+      })
+    })
+    const requested = once(server, 'request')
+    client.pause().write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
+    await requested
+    for (const path of others) {
+      const other = connect(port, '127.0.0.1')
+      onTestFinished(() => void other.destroy())
+      const arrived = once(server, 'request')
+      other.write(`GET /${path} HTTP/1.1\r\nHost: test\r\n\r\n`)
+      await arrived
+      if (path === 'idle') await once(other, 'data')
+      else other.resume()
+    }
+    const drained = drain?.(0, NEVER_MS)
+    // Several searches for idle connections.
+    await pause(300)
+    for (const response of pending) response.end('answered')
+    client.resume()
+    await once(client, 'close')
+    expect(client.bytesRead).toBeGreaterThan(LARGE.length)
+    await drained
+  },
+)
 
 it('an answer that is pending when the server stops states that its connection closes', async () => {
   let drain: ReturnType<typeof createDrain> | undefined

@@ -30,6 +30,7 @@ describe('a body', () => {
   it('that is not JSON by its media type is a 415', async () => {
     for (const type of [
       'text/plain',
+      'text/plain; as=application/json',
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
       'nonsense',

@@ -62,10 +62,30 @@ describe('global ids', () => {
       'Allocation:0xab-1-2',
       'VaultDay:-',
       'Activity:7',
+      `Account:0x${'aB'.repeat(20)}`,
+      `Account:0X${'ab'.repeat(20)}`,
+      `Account:0x${'ab'.repeat(19)}a`,
+      `Account:0x${'ab'.repeat(20)}a`,
+      `Account:${'ab'.repeat(21)}`,
     ]
     const { data, errors } = await nodes(unknown.map((text) => btoa(text)))
     expect(errors).toBeUndefined()
     expect(data.nodes).toEqual(unknown.map(() => null))
+    for (const text of unknown) {
+      const alone = await ask('query ($id: ID!) { node(id: $id) { id } }', { id: btoa(text) })
+      expect([text, alone]).toMatchObject([text, { data: { node: null } }])
+    }
+  })
+
+  it('of accounts are those of all addresses in lower case', async () => {
+    const rows = ['ab', '00'].map((byte) => {
+      const address = `0x${byte.repeat(20)}`
+      return { id: btoa(`Account:${address}`), address }
+    })
+    const query =
+      'query ($ids: [ID!]!, $id: ID!) { nodes(ids: $ids) { id ... on Account { address } } node(id: $id) { id ... on Account { address } } }'
+    const { data } = await ask(query, { ids: rows.map(({ id }) => id), id: rows[0]?.id })
+    expect(data).toEqual({ nodes: rows, node: rows[0] })
   })
 
   it('are refused beyond 200 at once', async () => {

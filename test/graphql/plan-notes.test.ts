@@ -41,6 +41,16 @@ it.each([
   expect(planOf(`subscription { ${ACCOUNT} { ${fields} } }`).followsHead).toBe(followsHead)
 })
 
+it.each([
+  [true, 'unfinalized { truncated }'],
+  [true, `claim(claimId: "${ID}") { unfinalized { truncated } }`],
+  [true, `claim(claimId: "${ID}") { state allocations { vault { unfinalized { truncated } } } }`],
+  [false, `claim(claimId: "${ID}") { state }`],
+  [false, 'finalizedBlock { blockNumber }'],
+])('a subscription follows the latest block: %s for %s', (followsHead, fields) => {
+  expect(planOf(`subscription { ${fields} }`).followsHead).toBe(followsHead)
+})
+
 it('each request of a document has its own arguments of what is not in the database', () => {
   const document = parse('query ($wallet: Address) { unfinalized(wallet: $wallet) { truncated } }')
   for (const wallet of [...WALLETS, ...WALLETS])

@@ -282,6 +282,8 @@ describe('what HTTP itself refuses', () => {
         ['a type whose name begins with that of JSON', 'application/json-patch+json'],
         ['a form of several parts', 'multipart/form-data; boundary=a'],
         ['text, which a page of another site can send', 'text/plain'],
+        ['text that names JSON in a parameter', 'text/plain; as=application/json'],
+        ['text that names JSON in a quoted parameter', 'text/plain; as="application/json;"'],
       ])('refuses a body of another type: %s', async (_, type) => {
         for (const body of ['query=%7B__typename%7D', '{ __typename }', '{"query":"{ __typename }"}'])
           expect(await send({ headers: { accept, 'content-type': type }, body })).toEqual([

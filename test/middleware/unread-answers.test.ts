@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toCodedError, toProblem } from '../../api/errors.ts'
-import { startChain } from '../../api/http/define-middleware.ts'
+import { defineMiddleware, startChain } from '../../api/http/define-middleware.ts'
 import { type RouteRules, routeRules } from '../../api/http/route-rules.ts'
 import { unreadAnswers } from '../../api/limits/unread-answers.ts'
 import { serveHttp } from '../support/serve.ts'
@@ -22,6 +22,15 @@ let sockets: Socket[]
 let admit: () => void
 /** Requests to `/constant` whose handler has begun. */
 let arrived: number
+/** To be called by the handler of `/left`. */
+let left = () => {}
+
+/** Delays requests to `/left` until their connections have closed. */
+const untilClosed = defineMiddleware(async (c, next) => {
+  const { outgoing } = c.env ?? {}
+  if (outgoing && c.req.path === '/left') await once(outgoing, 'close')
+  await next()
+})
 
 beforeEach(async () => {
   const admitted = new Promise<void>((resolve) => {
@@ -34,10 +43,12 @@ beforeEach(async () => {
     ['GET /waiting', counted],
     ['GET /constant', counted],
     ['GET /sized/:bytes', counted],
+    ['GET /left', counted],
     ['GET /probe', { access: 'public', limit: 'none' }],
   ])
   const app = startChain()
     .use(routeRules(rules))
+    .use(untilClosed)
     .use(unreadAnswers({ trustedProxies: 1 }, LIMITS))
     .createApp()
   app.get('/large', (c) => c.text(LARGE))
@@ -63,6 +74,11 @@ beforeEach(async () => {
     c.get('requireRead')(Number(c.req.param('bytes')))
     await nextTurn()
     return c.text('sized')
+  })
+  app.get('/left', (c) => {
+    c.get('requireRead')(LARGE.length)
+    left()
+    return c.text('nobody reads it')
   })
   app.onError((error) => Response.json(toProblem(toCodedError(error), 'a request'), { status: 429 }))
   server = await serveHttp(app.fetch)
@@ -160,6 +176,20 @@ describe('answers without a read', () => {
     }
     await expect.poll(() => ask('/constant', SLOW)).toEqual([200, LARGE])
   })
+})
+
+it('an answer whose connection closed before it began leaves no count behind', async () => {
+  for (let i = 0; i < 3; i += 1) {
+    const handled = new Promise<void>((resolve) => {
+      left = resolve
+    })
+    const socket = askAndIgnore(SLOW, '/left')
+    await once(socket, 'connect')
+    socket.end()
+    await handled
+  }
+  admit()
+  expect(await ask('/constant', SLOW)).toEqual([200, LARGE])
 })
 
 describe('many addresses that read nothing', () => {

@@ -58,6 +58,19 @@ describe('X-Min-Block', () => {
     for (const path of paths) {
       const plain = await gateway.get(path, { Authorization: `Bearer ${token}` })
       expect((await ask(path, through)).status, path).toBe(plain.status)
+      expect(gateway.pool.idleCount, 'connections that are free').toBe(gateway.pool.totalCount)
+    }
+  })
+
+  it('holds no connection once a transaction was followed at its block', async () => {
+    const hash = `0x${'ab'.repeat(32)}`
+    for (let i = 0; i < 2; i += 1) {
+      const rest = await ask(`/transactions/${hash}`, through)
+      expect([rest.status, await rest.json()]).toMatchObject([200, { status: 'NOT_FOUND' }])
+      expect(gateway.pool.idleCount, 'connections that are free').toBe(gateway.pool.totalCount)
+      const graphql = await askGraphql(`{ transaction(hash: "${hash}") { status } }`, through)
+      expect(await graphql.json()).toMatchObject({ data: { transaction: { status: 'NOT_FOUND' } } })
+      expect(gateway.pool.idleCount, 'connections that are free').toBe(gateway.pool.totalCount)
     }
   })
 

@@ -300,19 +300,27 @@ describe('every read', () => {
     }
   })
 
-  it('is a 304 for a request with its ETag, and a 200 for one with another', async () => {
-    for (const path of paths()) {
-      const first = await gateway.get(path)
-      const tag = first.headers.get('ETag') ?? ''
-      expect(tag).toMatch(/^"[0-9a-f]{64}"$/)
-      expect(first.headers.get('Cache-Control')).toBe('no-cache')
-      const again = await gateway.get(path, { 'If-None-Match': tag })
-      expect(again.status).toBe(304)
-      expect(await again.text()).toBe('')
-      expect(again.headers.get('X-Finalized-Through')).toBe(first.headers.get('X-Finalized-Through'))
-      expect((await gateway.get(path, { 'If-None-Match': '"another"' })).status).toBe(200)
-    }
-  })
+  it.each([
+    ['kept', {}],
+    ['read again', { KEPT_ANSWERS_SIZE: '0' }],
+  ])(
+    'that is %s is a 304 for a request with its ETag, and a 200 for one with another',
+    async (_, settings) => {
+      const own = await startReadGateway(settings)
+      for (const path of paths()) {
+        const first = await own.get(path)
+        const tag = first.headers.get('ETag') ?? ''
+        expect(tag).toMatch(/^"[0-9a-f]{64}"$/)
+        expect(first.headers.get('Cache-Control')).toBe('no-cache')
+        const again = await own.get(path, { 'If-None-Match': tag })
+        expect([again.status, await again.text()]).toEqual([304, ''])
+        for (const name of ['X-Finalized-Through', 'ETag', 'Cache-Control', 'Content-Security-Policy'])
+          expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)])
+        expect((await own.get(path, { 'If-None-Match': '"another"' })).status).toBe(200)
+      }
+      await own.stop()
+    },
+  )
 
   it('answers an unknown id with a 404 that says what was looked for and where', async () => {
     const unknown = `0x${'0'.repeat(64)}`

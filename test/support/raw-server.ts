@@ -8,11 +8,11 @@ import { onTestFinished } from 'vitest'
  * Connects a client to a server of its own; both end with the test.
  *
  * @param setUp adds the listeners of the server
- * @returns the server, the client, and the server's end of the connection
+ * @returns the server, its port, the client, and the server's end of the connection
  */
 export async function connectRaw(
   setUp: (server: Server) => void,
-): Promise<{ server: Server; client: Socket; peer: Socket }> {
+): Promise<{ server: Server; port: number; client: Socket; peer: Socket }> {
   const server = createServer()
   setUp(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -25,5 +25,5 @@ export async function connectRaw(
     server.close()
   })
   const [peer] = await connected
-  return { server, client, peer }
+  return { server, port, client, peer }
 }
