@@ -4,6 +4,7 @@ import pg from 'pg'
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toCodedError } from '../../api/errors.ts'
+import type { Outside } from '../../api/graphql/kit/outside.ts'
 import { answerOperation, prepareOperation, type Reader } from '../../api/graphql/operation/run.ts'
 import { schema } from '../../api/graphql/schema.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
@@ -42,7 +43,7 @@ const nowhere = (): never => {
 }
 
 /** Answers operations over connections of their own, as the gateway does. */
-function createAnswerer(db: PooledDb) {
+function createAnswerer(db: PooledDb, outside: Partial<Outside> = {}) {
   const readStatement = createStatementReader()
   /** As the gateway keeps them: plans are kept with their documents. */
   const documents = new Map<string, DocumentNode>()
@@ -69,6 +70,7 @@ function createAnswerer(db: PooledDb) {
       tokenBalances: nowhere,
       unfinalized: () => undefined,
       audit: nowhere,
+      ...outside,
     },
   }
   return async (query: string, variableValues: Record<string, unknown> = {}): Promise<string> => {
@@ -253,6 +255,32 @@ describe('the rows of one parent', () => {
     expect(last.claimAggregates.nodes).toEqual([{ claimType: 9, count: 1 }])
     await pool.query(`delete from projection.claim where claim_type = 9`)
     for (const query of QUERIES) expect(await answer(query)).toContain(`${WITHIN + 2}`)
+  })
+
+  it('stand beside what was found outside of the projection before they were estimated', async () => {
+    const asked: string[] = []
+    const answerWith = createAnswerer(createProjectionDb(pool), {
+      followTransaction: async (hash) => {
+        asked.push(hash)
+        const unknown = { onChain: undefined, touchesProtocol: null, expectedFinalAt: undefined }
+        return { hash, executionIds: [], claimIds: [], ...unknown }
+      },
+      findUnprojected: async (executionId) => {
+        asked.push(executionId)
+        const parts = { routeId: null, nonce: null, claimId: null, sliceIndex: null, legs: null }
+        const times = { preparedAt: new Date(0), deadline: new Date(0) }
+        return { status: 'PREPARED', executionId, userAddress: zeroAddress, ...parts, ...times }
+      },
+    })
+    const [hash, executionId] = [id('4'), id('5')]
+    const count = `claims(filter: { beneficiary: "${PARENT}" }) { totalCount }`
+    const found = `transaction(hash: "${hash}") { hash status } execution(executionId: "${executionId}") { executionId status }`
+    expect(JSON.parse(await answerWith(`{ ${count} ${found} }`))).toEqual({
+      claims: { totalCount: WITHIN + 2 },
+      transaction: { hash, status: 'NOT_FOUND' },
+      execution: { executionId, status: 'PREPARED' },
+    })
+    expect(asked).toEqual([hash, executionId])
   })
 })
 

@@ -9,8 +9,11 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { createClient } from '../graphql/client.ts'
 import { connectionsOf, objectType, rowType } from '../graphql/walk.ts'
+import { makeClaims } from '../projection/large.ts'
 import { isObject } from '../support/hostile.ts'
+import { createDatabase } from '../support/postgres.ts'
 import { readCsv } from './csv.ts'
 import { queryOf, questions } from './export-questions.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
@@ -136,6 +139,20 @@ function toBaseUnits(text = '', decimals: number): string {
   return String(BigInt(whole + fraction.padEnd(decimals, '0')))
 }
 
+/** The cells of each row by their columns. */
+const cellsOf = ({ header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }) =>
+  rows.map((row) => new Map(header.map((column, i) => [column, row[i] ?? ''])))
+
+/** Compares each amount of a list with the one in whole units. */
+function expectUnits(name: string, cells: ReturnType<typeof cellsOf>): void {
+  for (const row of cells) {
+    for (const column of amountsOf(name)) {
+      const decimals = Number(row.get('token_decimals')) + (/[sS]hares(After)?$/.test(column) ? 6 : 0)
+      expect(toBaseUnits(row.get(`${column}_units`), decimals), column).toBe(row.get(column))
+    }
+  }
+}
+
 const lists = connectionsOf(objectType('Query')).map(({ name }) => name)
 
 describe('an export', () => {
@@ -182,20 +199,38 @@ describe('an export', () => {
       const base = await download(name, question)
       const units = await download(name, { ...question, amounts: 'units' })
       const added = units.header.filter((column) => !base.header.includes(column))
-      const cells = units.rows.map((row) => new Map(units.header.map((column, i) => [column, row[i] ?? ''])))
+      const cells = cellsOf(units)
       expect(cells.map((row) => base.header.map((column) => row.get(column)))).toEqual(base.rows)
       const amounts = amountsOf(name)
       expect(new Set(added)).toEqual(
         new Set(amounts.length > 0 ? [...amounts.map((column) => `${column}_units`), ...TOKEN_COLUMNS] : []),
       )
-      for (const row of cells) {
-        for (const column of amounts) {
-          const decimals = Number(row.get('token_decimals')) + (/[sS]hares(After)?$/.test(column) ? 6 : 0)
-          expect(toBaseUnits(row.get(`${column}_units`), decimals), column).toBe(row.get(column))
-        }
-      }
+      expectUnits(name, cells)
     },
   )
+
+  it('has amounts in whole units of tokens with no decimals, with one, and with more than an amount has digits', async () => {
+    const database = await createDatabase()
+    const { app, pool, stop } = createClient(database.url)
+    await makeClaims(pool, 9)
+    const decimals = [0, 1, 255]
+    await pool.query(
+      `update projection.token set decimals = ($1::int[])[place] from (
+         select address as id, row_number() over (order by address) as place from projection.token
+       ) as placed where id = address`,
+      [decimals],
+    )
+    for (const name of ['claims', 'vaults']) {
+      const response = await app.request(`/api/v1/exports/${name}.csv?amounts=units`)
+      const [header = [], ...rows] = readCsv(await response.text())
+      const cells = cellsOf({ header, rows })
+      const found = new Set(cells.map((row) => Number(row.get('token_decimals'))))
+      expect([...found].sort((a, b) => a - b)).toEqual(decimals)
+      expectUnits(name, cells)
+    }
+    await stop()
+    await database.drop()
+  })
 
   it('has units beside each amount, and the token before the first', async () => {
     const filter = { state: 'ELIGIBLE' }
