@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createPace, EVENT_POINTS_PER_SECOND } from '../api/graphql/serve/pace.ts'
+import { createOpenSubscriptions } from '../api/graphql/serve/subscriptions.ts'
+import type { ClientNetworks } from '../api/limits/client-address.ts'
 
 /** A clock that only waits and the test move. */
 function paceOf(costs: readonly number[]) {
@@ -55,4 +57,28 @@ it('no client has events of more points than the pace allows, and one event of e
     }),
     { numRuns: 200 },
   )
+})
+
+it('an event costs what all open subscriptions of its client address cost, of wallets and of others', () => {
+  const open = createOpenSubscriptions({ subscriptionsPerClient: 3, subscriptionsMax: 10 })
+  const within = { name: '2001:db8::/56', times: 2 }
+  const networksOf = (name: string): ClientNetworks => [{ name, times: 1 }, within]
+  const [address, neighbour] = [networksOf('2001:db8::/64'), networksOf('2001:db8:0:1::/64')]
+  const begin = (caller: string, networks: ClientNetworks, cost: number) =>
+    open.begin({ caller, networks, isAnonymous: caller === networks[0].name }, cost)
+  const costs = () => [address, neighbour].map(open.costOf)
+  expect(costs()).toEqual([0, 0])
+  const ends = [
+    begin('a wallet', address, 1),
+    begin('a wallet', address, 10),
+    begin('another wallet', address, 100),
+    begin(address[0].name, address, 1000),
+    begin('a wallet', neighbour, 10_000),
+  ]
+  expect([costs(), open.count()]).toEqual([[1111, 10_000], 5])
+  ends[1]?.()
+  ends[3]?.()
+  expect([costs(), open.count()]).toEqual([[101, 10_000], 3])
+  for (const end of ends) end()
+  expect([costs(), open.count()]).toEqual([[0, 0], 0])
 })

@@ -398,6 +398,29 @@ describe('an event that is mined while a subscription reads its answer', () => {
   })
 })
 
+describe('an event that is mined while a subscription reads the chain', () => {
+  it('is sent without another block', async () => {
+    const { beneficiary } = the.world.parties
+    const query = `subscription { account(address: "${beneficiary.address}") {
+      balances { balance } unfinalized { events { claimId } }
+    } }`
+    const events = the.sse.iterate<{ account: { unfinalized: { events: { claimId: Hex }[] } } }>({ query })
+    onTestFinished(async () => void (await events.return?.()))
+    await events.next()
+    the.chainLine.hold()
+    await register()
+    // The events that are not final are read, and the balances are not.
+    await the.chainLine.held()
+    const claimId = await register()
+    the.chainLine.release()
+    const found: Hex[] = []
+    while (!found.includes(claimId)) {
+      const { value } = await events.next()
+      for (const event of value.data.account.unfinalized.events) found.push(event.claimId)
+    }
+  })
+})
+
 describe('vaults of a list', () => {
   it('have each its own events that are not final', async () => {
     const { provider } = the.world.parties

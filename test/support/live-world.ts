@@ -1,6 +1,6 @@
 /**
- * A world of one's own with its projection, and a gateway over both that listens and reaches its database through a
- * line.
+ * A world of one's own with its projection, and a gateway over both that listens and reaches database and chain through
+ * lines.
  */
 import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
@@ -39,6 +39,7 @@ export async function startLiveWorld(
   const line = await startProxy(new URL(indexed.url))
   const through = new URL(indexed.url)
   through.port = new URL(line.url).port
+  const chainLine = await startProxy(new URL(world.rpcUrl))
   const { DATABASE_POOL_SIZE: connections = '5', DATABASE_TIMEOUT_MS: timeoutMs = '2000' } = env
   const pool = createPool(through.href, Number(connections), Number(timeoutMs))
   pool.on('error', () => {})
@@ -55,7 +56,7 @@ export async function startLiveWorld(
     env,
     clock,
     deployment: manifestOf(world),
-    rpcUrl: world.rpcUrl,
+    rpcUrl: chainLine.url,
     log: { write: (text) => void log.push(JSON.parse(text)) },
   })
   const server = await serveHttp(app.fetch)
@@ -69,6 +70,8 @@ export async function startLiveWorld(
     watch,
     head: head.watch,
     line,
+    /** Between the gateway and the chain. The watch of the head does without it. */
+    chainLine,
     log,
     databaseUrl: indexed.url,
     ownerUrl: indexed.ownerUrl,
@@ -82,6 +85,7 @@ export async function startLiveWorld(
       await server.close()
       await Promise.all([pool.end(), pipeline.close()])
       line.stop()
+      chainLine.stop()
       await Promise.all([indexed.remove(), store.stop()])
       await world.stop()
     },

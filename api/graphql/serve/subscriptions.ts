@@ -1,11 +1,12 @@
 /** Limits and lifetime of subscriptions: each is a stream of events on a connection of its own. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from 'hono'
+import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'
 import { CodedError, validationFailed } from '../../errors.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { boundNetworks, type ClientNetworks, clientNetworks } from '../../limits/client-address.ts'
-import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-limit.ts'
+import { createConcurrencyLimit, type Limit, type Release } from '../../limits/concurrency-limit.ts'
 import { createQueue } from '../../limits/queue.ts'
 import { callerOf } from '../../limits/rate-limit.ts'
 import { readConnections } from '../../limits/snapshots.ts'
@@ -43,26 +44,10 @@ export function createSubscriptions(
   { config, watch, head, store, clock, metrics }: SubscriptionDeps,
   readerOf: ReaderOf,
 ) {
-  const open = createConcurrencyLimit()
-  metrics?.gauge('gateway_subscriptions', 'Open subscriptions.', () => open.amountOf('all'))
+  const open = createOpenSubscriptions(config)
+  metrics?.gauge('gateway_subscriptions', 'Open subscriptions.', open.count)
   const read = createQueue()
   const eventsMax = Math.max(1, Math.floor(readConnections(config) / CONNECTIONS_PER_EVENT))
-  const perClient = config.subscriptionsPerClient
-  const limitsOf = ({ caller, isAnonymous, networks }: Subscriber, cost: number): Limit[] => [
-    { key: `caller ${caller}`, max: perClient, refuse: tooManyOf },
-    // Wallets cost nothing to create, so all wallets of one address together get twice the limit of one.
-    ...boundNetworks(networks, { key: 'address', max: 2 * perClient, refuse: tooManyOf }),
-    ...boundNetworks(networks, {
-      key: 'cost',
-      max: COST_PER_ADDRESS_MAX,
-      amount: cost,
-      refuse: tooExpensive,
-    }),
-    ...(isAnonymous
-      ? [{ key: 'anonymous', max: Math.ceil(config.subscriptionsMax / 2), refuse: tooManyAnonymous }]
-      : []),
-    { key: 'all', max: config.subscriptionsMax, refuse: tooManyInAll },
-  ]
   // A waiting subscription is never refused: the number of open subscriptions bounds the queue.
   const readLimitsOf = (caller: string): Limit[] => [
     { key: caller, max: Math.max(1, eventsMax - 1), refuse: tooManyInAll },
@@ -79,7 +64,7 @@ export function createSubscriptions(
     const caller = callerOf(c, config.trustedProxies)
     const networks = clientNetworks(c, config.trustedProxies)
     const subscriber = { caller, networks, isAnonymous: !('session' in authentication) }
-    const release = open.acquire(limitsOf(subscriber, prepared.cost.cost))
+    const release = open.begin(subscriber, prepared.cost.cost)
     const leaving = new AbortController()
     const request = c.req.raw.signal
     const stop = () => {
@@ -92,7 +77,7 @@ export function createSubscriptions(
     if (request.aborted) stop()
     const { signal } = leaving
     const pace = createPace({
-      costOf: () => open.amountOf(`cost ${networks[0].name}`),
+      costOf: () => open.costOf(networks),
       clock: () => performance.now(),
       wait: (milliseconds) => pause(milliseconds, undefined, { signal }),
     })
@@ -115,6 +100,36 @@ export function createSubscriptions(
     }
     const on = { watch, head, reader: unlimited(reader('live')), acquire, isSessionOver, signal }
     return stoppable(follow(prepared, first, on), stop)
+  }
+}
+
+/** @returns the open subscriptions of all clients, within their limits */
+export function createOpenSubscriptions({
+  subscriptionsPerClient: perClient,
+  subscriptionsMax,
+}: Pick<Config, 'subscriptionsPerClient' | 'subscriptionsMax'>) {
+  const open = createConcurrencyLimit()
+  const limitsOf = ({ caller, isAnonymous, networks }: Subscriber, cost: number): Limit[] => [
+    { key: `caller ${caller}`, max: perClient, refuse: tooManyOf },
+    // Wallets cost nothing to create, so all wallets of one address together get twice the limit of one.
+    ...boundNetworks(networks, { key: 'address', max: 2 * perClient, refuse: tooManyOf }),
+    ...boundNetworks(networks, {
+      key: 'cost',
+      max: COST_PER_ADDRESS_MAX,
+      amount: cost,
+      refuse: tooExpensive,
+    }),
+    ...(isAnonymous
+      ? [{ key: 'anonymous', max: Math.ceil(subscriptionsMax / 2), refuse: tooManyAnonymous }]
+      : []),
+    { key: 'all', max: subscriptionsMax, refuse: tooManyInAll },
+  ]
+  return {
+    count: () => open.amountOf('all'),
+    /** @returns ends the subscription. @throws CodedError beyond a limit */
+    begin: (subscriber: Subscriber, cost: number): Release => open.acquire(limitsOf(subscriber, cost)),
+    /** The cost of one event of each subscription of a client address, whoever has opened it. */
+    costOf: ([address]: ClientNetworks): number => open.amountOf(`cost ${address.name}`),
   }
 }
 

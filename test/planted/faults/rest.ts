@@ -95,9 +95,9 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'callers without a token may have all subscriptions',
-    in: 'createSubscriptions',
-    find: 'max: Math.ceil(config.subscriptionsMax / 2)',
-    replace: 'max: config.subscriptionsMax',
+    in: 'createOpenSubscriptions',
+    find: 'max: Math.ceil(subscriptionsMax / 2)',
+    replace: 'max: subscriptionsMax',
   },
   {
     name: 'the events of a subscription count against the budget of cost',
