@@ -128,7 +128,7 @@ export function createOpenSubscriptions({
     count: () => open.amountOf('all'),
     /** @returns ends the subscription. @throws CodedError beyond a limit */
     begin: (subscriber: Subscriber, cost: number): Release => open.acquire(limitsOf(subscriber, cost)),
-    /** The cost of one event of each subscription of a client address, whoever has opened it. */
+    /** The cost of one event of each subscription of a client address, of wallets and of other callers. */
     costOf: ([address]: ClientNetworks): number => open.amountOf(`cost ${address.name}`),
   }
 }

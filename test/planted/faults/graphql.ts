@@ -781,4 +781,20 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: `(\${seconds})`,
     caughtBy: ['rounding'],
   },
+  {
+    name: 'a subscription misses a latest block that comes while the event is read',
+    in: 'follow',
+    area: 'api/graphql/serve',
+    find: 'const latest = on.head.latest()?.head.hash const answer = await answerLater(prepared, on)',
+    replace: 'const answer = await answerLater(prepared, on)\nconst latest = on.head.latest()?.head.hash',
+    caughtBy: ['unfinalized'],
+  },
+  {
+    name: 'a subscription to all events that are not final waits for the next finalized block',
+    in: 'eventsOf',
+    area: 'api/graphql/schema/meta',
+    find: 'followsHead: true',
+    replace: 'followsHead: column !== undefined',
+    caughtBy: ['plan-notes'],
+  },
 ]
