@@ -55,7 +55,7 @@ type Figures = [
   entryPrice: number,
 ]
 
-// The vault has 100 idle and 50 advanced assets, and 150 shares. totalAssets and sharePrice are rounded down, others up.
+// 100 idle and 50 advanced assets, 150 shares: totalAssets and sharePrice are rounded down, the other figures up.
 const BOOKS: [gains: bigint, losses: bigint, figures: Figures][] = [
   [0n, 0n, [150, 150, 0, 1_000_000, 1_000_000]],
   [1n, 0n, [150, 151, 0, 1_000_000, 1_006_623]],
