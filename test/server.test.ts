@@ -144,19 +144,25 @@ describe('a gateway that cannot serve the truth', () => {
 })
 
 describe('a gateway before its first index', () => {
-  it('lives, is not ready, and refuses reads with 503 NOT_READY and Retry-After', async () => {
-    const { child, url, ended } = run(await environment())
-    const base = `${await url}/api/v1`
-    expect((await fetch(`${base}/health`)).status).toBe(200)
-    for (const path of ['/health/ready', '/vaults', `/claims/0x${'0'.repeat(64)}`]) {
-      const response = await fetch(base + path)
-      expect(response.status).toBe(503)
-      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
-      expect((await response.json()).code).toBe('NOT_READY')
-    }
-    child.kill('SIGTERM')
-    expect(await ended).toEqual({ code: 0, complaints: '' })
-  })
+  it.each([
+    ['one database', () => ({})],
+    ['a read replica', () => ({ READ_DATABASE_URLS: database.urls.gateway })],
+  ])(
+    'with %s lives, is not ready, refuses reads with 503 NOT_READY and Retry-After, and ends',
+    async (_, of) => {
+      const { child, url, ended } = run(await environment(of()))
+      const base = `${await url}/api/v1`
+      expect((await fetch(`${base}/health`)).status).toBe(200)
+      for (const path of ['/health/ready', '/vaults', `/claims/0x${'0'.repeat(64)}`]) {
+        const response = await fetch(base + path)
+        expect(response.status).toBe(503)
+        expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+        expect((await response.json()).code).toBe('NOT_READY')
+      }
+      child.kill('SIGTERM')
+      expect(await ended).toEqual({ code: 0, complaints: '' })
+    },
+  )
 })
 
 describe('a gateway that gets SIGTERM', () => {
