@@ -407,6 +407,10 @@ describe('an event that is mined while a subscription reads the chain', () => {
     const events = the.sse.iterate<{ account: { unfinalized: { events: { claimId: Hex }[] } } }>({ query })
     onTestFinished(async () => void (await events.return?.()))
     await events.next()
+    // From now on, the projection does not advance.
+    const admin = new pg.Client({ connectionString: the.ownerUrl })
+    await admin.connect()
+    await admin.query('begin; lock table projection._ponder_checkpoint in share mode')
     the.chainLine.hold()
     await register()
     // The events that are not final are read, and the balances are not.
@@ -418,6 +422,8 @@ describe('an event that is mined while a subscription reads the chain', () => {
       const { value } = await events.next()
       for (const event of value.data.account.unfinalized.events) found.push(event.claimId)
     }
+    await admin.query('rollback')
+    await admin.end()
   })
 })
 
