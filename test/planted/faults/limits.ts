@@ -635,4 +635,12 @@ export const limitsFaults: readonly PlantedFault[] = [
     replace: "'code' in error && error.code === 'ECONNRESET'",
     caughtBy: ['given-up'],
   },
+  {
+    name: 'the pipelines of a replica stay connected when the gateway stops',
+    in: 'connectReplica',
+    area: 'api',
+    find: 'Promise.all([pool.end(), pipeline.close(), close()])',
+    replace: 'Promise.all([pool.end(), close()])',
+    caughtBy: ['server'],
+  },
 ]
