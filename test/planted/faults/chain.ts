@@ -266,7 +266,7 @@ export const chainFaults: readonly PlantedFault[] = [
     name: 'an answer beyond its limit is a failure of the connection',
     in: 'withoutUrl',
     area: 'nodes',
-    find: 'if (large) return new RpcRequestError({ body, url: name, error: tooLarge(large) })',
+    find: 'if (large) return new AnswerTooLarge({ body, url: name, error: tooLarge(large) })',
     replace: '',
     caughtBy: ['errors'],
   },

@@ -694,6 +694,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
     area: 'api/pages',
     find: 'structuredClone(document)',
     replace: '{ ...document }',
+  },
+  {
     name: 'an export leaves out the whole units of a token without decimals',
     in: 'inUnits',
     area: 'api/graphql',
