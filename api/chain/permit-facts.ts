@@ -13,6 +13,7 @@ import {
   parseAbi,
   zeroHash,
 } from 'viem'
+import { chainUnavailable } from '../errors.ts'
 import type { PermitDomain } from '../typed-data/permit.ts'
 import { isDomainText } from '../typed-data/signable.ts'
 import { PERMIT_GAS_MAX } from './call-limits.ts'
@@ -61,11 +62,15 @@ export function readPermitFacts(chain: Chain, asked: Asked): Promise<PermitFacts
 /**
  * Whether the function exists: with a deadline that is over and no signature, it must revert with an error. A contract
  * without the function reverts without data, or its fallback accepts the call.
+ *
+ * @throws CodedError `CHAIN_UNAVAILABLE` where no node gives a result
  */
 async function hasPermit(chain: Chain, { token, owner, spender }: Asked): Promise<boolean> {
   const args = [owner, spender, 0n, 0n, 27, zeroHash, zeroHash] as const
   const data = encodeFunctionData({ abi, functionName: 'permit', args })
   const simulation = await simulate(chain, { from: owner, to: token, data })
+  if (simulation.outcome === 'UNKNOWN')
+    throw chainUnavailable(`The chain does not answer for the permit of token ${token}. Try again shortly.`)
   return (
     simulation.outcome === 'REVERTS' &&
     (simulation.errorName !== 'UnknownError' || simulation.args.length > 0)

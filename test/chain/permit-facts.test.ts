@@ -3,14 +3,17 @@ import {
   type Address,
   domainSeparator,
   encodeAbiParameters,
+  encodeErrorResult,
   encodeFunctionData,
   type Hex,
+  parseAbi,
   parseAbiParameters,
   toFunctionSelector,
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { permitTokenAbi } from '../../abis/PermitToken.ts'
+import { REVERT_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { readPermitFacts } from '../../api/chain/permit-facts.ts'
 import { permitTokenBytecode } from '../../contracts/artifacts/PermitToken.ts'
@@ -20,7 +23,7 @@ import {
 } from '../../contracts/testing/generated/OldPermitToken.ts'
 import { rawTokenAbi, rawTokenBytecode } from '../../contracts/testing/generated/RawToken.ts'
 import { rejection } from '../support/coded.ts'
-import { startNodeProxy } from '../support/node-proxy.ts'
+import { type Answer, startNodeProxy } from '../support/node-proxy.ts'
 import { createPermitToken } from '../support/permits.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import { send } from '../support/transactions.ts'
@@ -131,6 +134,45 @@ it('a token without the function of EIP-2612 has no permit', async () => {
   // Its fallback takes any permit.
   await answer('permit(address,address,uint256,uint256,uint8,bytes32,bytes32)', zeroHash)
   expect(await factsOf(token)).toBeUndefined()
+})
+
+describe('a permit that is over reverts', () => {
+  const reverted = (data?: Hex) => ({
+    error: { code: 3, message: 'execution reverted', ...(data && { data }) },
+  })
+  const text = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['expired deadline'] })
+
+  /** Facts of a permit token whose call of the function a node answers. */
+  async function factsWhere(answer: Answer) {
+    const token = await createPermitToken(world)
+    const permit = toFunctionSelector('permit(address,address,uint256,uint256,uint8,bytes32,bytes32)')
+    const node = await startNodeProxy(
+      ({ method, params: [call] }) =>
+        method === 'eth_call' && String(Object(call).data).startsWith(permit) ? answer : undefined,
+      world.rpcUrl,
+    )
+    return factsOf(token, node.url).finally(node.stop)
+  }
+
+  it.each([
+    ['a text', text],
+    ['a panic', `0x4e487b71${'11'.padStart(64, '0')}`],
+    ['an error of its own with more data than is read', `0x1a15a3cc${'00'.repeat(REVERT_BYTES_MAX)}`],
+  ] as const)('with %s where a token has the function', async (_, data) => {
+    expect(await factsWhere(reverted(data))).toMatchObject({ nonce: 0n })
+  })
+
+  it('without data where a token lacks the function', async () => {
+    expect(await factsWhere(reverted('0x'))).toBeUndefined()
+    expect(await factsWhere(reverted())).toBeUndefined()
+  })
+
+  it.each([{ status: 503 }, { error: { code: -32005, message: 'limit exceeded' } }])(
+    'or is unknown: a node answers %j',
+    async (answer) => {
+      expect(await rejection(factsWhere(answer))).toBe('CHAIN_UNAVAILABLE')
+    },
+  )
 })
 
 it('a contract that is no token has no permit, whatever it answers', async () => {

@@ -672,4 +672,18 @@ export const chainFaults: readonly PlantedFault[] = [
     find: "method === 'eth_call' && isTooLarge(error)",
     replace: 'false',
   },
+  {
+    name: 'a secret of the URL of a node that contains a shorter one is shown in part',
+    in: 'secretsOf',
+    area: 'nodes',
+    find: 'b.length - a.length',
+    replace: 'a.length - b.length',
+    caughtBy: ['test/nodes/errors'],
+  },
+  {
+    name: 'a token has no permit while no node answers for its function',
+    in: 'hasPermit',
+    find: "if (simulation.outcome === 'UNKNOWN')",
+    replace: "if (simulation.outcome === 'UNKNOWN' && token === owner)",
+  },
 ]
