@@ -91,6 +91,16 @@ describe('the failure of a node', () => {
     expect(error).toMatchObject({ details: '"[secret] and abcd"' })
   })
 
+  it.each([
+    ['/abcde/abcdefgh', 'abcdefgh and abcde', '[secret] and [secret]'],
+    ['/abcdefgh/abcde', 'abcde and abcdefgh', '[secret] and [secret]'],
+    ['/?first=cdefg&second=abcdefgh', 'abcdefgh', '[secret]'],
+    ['/k3y-in-path', 'http://us3rname:passw0rd@{host}/k3y-in-path', '[secret]'],
+  ])('has no rest of a secret of %s that contains a shorter one: %s', async (target, repeated, details) => {
+    const error = await failureOf(await nodeAnswering(403, repeated), NODE_TIMEOUT_MS, target)
+    expect(error).toMatchObject({ details: JSON.stringify(details) })
+  })
+
   it('has no host that the answer repeats', async () => {
     const error = await failureOf(await nodeAnswering(502, 'no upstream for {host}'))
     expect(error).toMatchObject({ status: 502, details: '"no upstream for [secret]"' })
