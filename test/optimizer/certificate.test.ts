@@ -2,8 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../api/domain/random.ts'
+import { certify } from '../../api/optimizer/certificate.ts'
 import { type Certificate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
+import { buildProblem } from '../../api/optimizer/model/build-problem.ts'
+import type { Problem } from '../../api/optimizer/model/problem.ts'
 import { families, in18Decimals } from '../../bench/optimizer/families.ts'
+import { limitedFamilies } from '../../bench/optimizer/limited-families.ts'
 import { leastCostOf, type RouteCertificate } from '../../packages/client/src/certificate.ts'
 import { type Dice, diceOf } from '../support/dice.ts'
 import { solveByEnumeration } from './oracle.ts'
@@ -80,6 +84,20 @@ describe(`a certificate (seed ${SEED}, ${RUNS} instances)`, () => {
     expect(() => leastCostOf({ multiplier: '1', vaults, candidates }, 5n)).toThrow(RangeError)
     expect(() => leastCostOf({ multiplier: '-1', vaults: [], candidates }, 5n)).toThrow(RangeError)
   })
+})
+
+it('a certificate of a market with limits per issuer has one multiplier for each vault, as without them', () => {
+  const isDivided = ({ vaults }: Problem) => new Set(vaults).size < vaults.length
+  const inputs = limitedFamilies.filter(({ name }) => name.startsWith('market')).map(({ make }) => make(3))
+  const divided = inputs.filter((input) => isDivided(buildProblem(input)))
+  expect(divided.length).toBeGreaterThan(1)
+  for (const input of divided) {
+    const found = certified(input)
+    if (!found) throw new Error('no route')
+    const { totalCost: cost, explanation } = found.result
+    expect(explanation.certificate).toEqual(certify({ ...input, issuerLimits: [] }, cost))
+    expect(found.least > 0n && found.least <= cost).toBe(true)
+  }
 })
 
 it('a certificate rounds the gain of a claim up, so that it proves no unit too much', () => {

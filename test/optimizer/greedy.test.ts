@@ -141,6 +141,29 @@ describe('the fill', () => {
   })
 })
 
+it('the legs of a fill are in order of claims, in whichever order of rates they are filled', () => {
+  const rates = [300n, 100n, 200n]
+  const candidates = rates.map((rateBps, index) => ({
+    ...CANDIDATE,
+    claimId: `0x${(index + 16).toString(16)}` as const,
+    rateBps,
+  }))
+  const vaultLiquidity = new Map([[vault, 10_000n] as const])
+  const fill = (targetAdvance: bigint) => {
+    const input: OptimizeInput = { candidates, vaultLiquidity, targetAdvance }
+    const filled = greedyRoute(buildProblem(input), boundsOf(input, 8))
+    return filled?.options.map(({ claim }, leg) => [claim, filled.advances[leg]])
+  }
+  // A claim is filled up to 97, 99 or 98 before one of a higher rate.
+  const expected = [
+    [0, 20n],
+    [1, 99n],
+    [2, 98n],
+  ]
+  expect(fill(217n)).toEqual(expected)
+  expect(fill(150n)).toEqual([expected[1], [2, 51n]])
+})
+
 it('the fill takes a claim to the vault with the widest lot among those of the lowest rate', () => {
   const wide = '0xa1'
   const input: OptimizeInput = {

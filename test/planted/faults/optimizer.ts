@@ -302,4 +302,31 @@ export const optimizerFaults: readonly PlantedFault[] = [
     find: 'if (pending >= threads + maxQueue) throw new OptimizerPoolFull(maxQueue) pending++',
     replace: 'if (pending++ >= threads + maxQueue) throw new OptimizerPoolFull(maxQueue)',
   },
+  {
+    name: 'the legs of a fill are in order of their rates',
+    in: 'fillInOrder',
+    area: 'api/optimizer',
+    find: 'legs.sort((a, b) => a.option.claim - b.option.claim)',
+    replace: '',
+    caughtBy: ['greedy'],
+  },
+  {
+    name: 'the advances of a fill stay in order of rates while its legs are sorted',
+    in: 'fillInOrder',
+    area: 'api/optimizer',
+    find: `legs.sort((a, b) => a.option.claim - b.option.claim)
+  const options = legs.map((leg) => leg.option)
+  const advances = legs.map((leg) => leg.advance)`,
+    replace: `const advances = legs.map((leg) => leg.advance)
+  legs.sort((a, b) => a.option.claim - b.option.claim)
+  const options = legs.map((leg) => leg.option)`,
+    caughtBy: ['greedy'],
+  },
+  {
+    name: 'a certificate has the multipliers of vaults that are divided by issuer',
+    in: 'certify',
+    find: 'buildProblem({ ...input, issuerLimits: [] })',
+    replace: 'buildProblem(input)',
+    caughtBy: ['certificate'],
+  },
 ]
