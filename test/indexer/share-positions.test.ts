@@ -1,4 +1,4 @@
-/** Positions after events that move nothing, or only shares or assets, which a random history hardly has. */
+/** Positions after events that move nothing, or only shares or assets, and after those that move both. */
 import { zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { ordinalOf } from '../../api/domain/ordinal.ts'
@@ -76,19 +76,6 @@ describe('an event of shares', () => {
       { deposited: 65n, withdrawn: 0n, shares: 100n, costBasis: 65n },
     ],
     [
-      'shares that were issued for no assets have no cost',
-      [moved(zeroAddress, holder, 20n), deposited(holder, 0n, 20n)],
-      {
-        kind: 'DEPOSIT',
-        assets: 0n,
-        shares: 20n,
-        sharesAfter: 120n,
-        costBasisAfter: 60n,
-        realizedGainAfter: 0n,
-      },
-      { deposited: 60n, withdrawn: 0n, shares: 120n, costBasis: 60n },
-    ],
-    [
       'a redemption of worthless shares realizes their cost as a loss',
       [moved(holder, zeroAddress, 40n), withdrawn(holder, 0n, 40n)],
       {
@@ -96,15 +83,6 @@ describe('an event of shares', () => {
         realizedGainAfter: -24n,
       },
       { deposited: 60n, withdrawn: 0n, shares: 60n, costBasis: 36n },
-    ],
-    [
-      'a withdrawal for no shares is all gain',
-      [withdrawn(holder, 5n, 0n)],
-      {
-        ...{ kind: 'WITHDRAWAL', assets: 5n, shares: 0n, sharesAfter: 100n, costBasisAfter: 60n },
-        realizedGainAfter: 5n,
-      },
-      { deposited: 60n, withdrawn: 5n, shares: 100n, costBasis: 60n },
     ],
   ] as const)('%s', async (_, events, change, day) => {
     const { own, dayOf, positionOf } = await playing(...events)

@@ -965,21 +965,9 @@ export const indexerFaults: readonly PlantedFault[] = [
     caughtBy: ['writer-lock'],
   },
   {
-    name: 'a redemption of shares that are worth nothing is not booked',
-    in: 'bookWithdrawal',
-    find: 'if (assets === 0n && shares === 0n) return',
-    replace: 'if (assets === 0n) return',
-  },
-  {
     name: 'a deposit that is worth no shares adds no cost',
     in: 'bookDeposit',
     find: 'if (assets === 0n && shares === 0n) return',
     replace: 'if (shares === 0n) return',
-  },
-  {
-    name: 'shares that are issued for no assets have no change',
-    in: 'bookDeposit',
-    find: 'if (assets === 0n && shares === 0n) return',
-    replace: 'if (assets === 0n) return',
   },
 ]
