@@ -55,6 +55,8 @@ function faultOfRoute(
   }
   if (legs.length > 8 || new Set(legs.map(({ claimId }) => claimId)).size !== legs.length)
     return 'has too many legs'
+  if (legs.some(({ claimId }, leg) => leg > 0 && claimId < (legs[leg - 1]?.claimId ?? claimId)))
+    return 'has legs that are not in order of claims'
   if ([...left.values()].some((amount) => amount < 0n)) return 'overruns a vault'
   if (cost > (input.maxTotalCost ?? cost)) return `costs ${cost}, over the cap of ${input.maxTotalCost}`
   if (face > (input.maxTotalFace ?? face))
