@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { watchConnections } from '../api/http/connections.ts'
+import { inTurn, watchConnections } from '../api/http/connections.ts'
 import { createDrain } from '../api/http/drain.ts'
 import { connectRaw } from './support/raw-server.ts'
 
@@ -52,25 +52,49 @@ it.each([
   },
 )
 
-it('an answer that is pending when the server stops states that its connection closes', async () => {
-  let drain: ReturnType<typeof createDrain> | undefined
-  const { server, client } = await connectRaw((server) => {
-    drain = createDrain(server, watchConnections(server))
-  })
-  const requested = once(server, 'request')
-  client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
-  const [, response] = await requested
-  const drained = drain?.(NEVER_MS, NEVER_MS)
-  await expect.poll(() => server.listening).toBe(false)
-  let text = ''
-  client.on('data', (bytes) => {
-    text += bytes
-  })
-  response.end('answered')
-  await once(client, 'close')
-  expect(text).toContain('Connection: close')
-  await drained
-})
+it.each([
+  ['a request', 1, 0],
+  ['two requests', 2, 0],
+  ['three requests, of which the first is answered', 3, 1],
+])(
+  '%s that a client sent together before the server stops: all are answered, and the last answer states the end',
+  async (_, count, answered) => {
+    let drain: ReturnType<typeof createDrain> | undefined
+    const pending: ServerResponse[] = []
+    const { server, client } = await connectRaw((server) => {
+      const connections = watchConnections(server)
+      drain = createDrain(server, connections)
+      server.on(
+        'request',
+        inTurn(connections, (_, response) => void pending.push(response)),
+      )
+    })
+    let text = ''
+    client.on('data', (bytes) => {
+      text += bytes
+    })
+    const closed = once(client, 'close')
+    client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n'.repeat(count))
+    const answerTo = async (index: number) => {
+      await expect.poll(() => pending.length).toBe(index + 1)
+      pending[index]?.end(`answer ${index}`)
+    }
+    for (let index = 0; index < answered; index += 1) await answerTo(index)
+    await expect.poll(() => pending.length).toBe(answered + 1)
+    const drained = drain?.(NEVER_MS, NEVER_MS)
+    await expect.poll(() => server.listening).toBe(false)
+    for (let index = answered; index < count; index += 1) await answerTo(index)
+    await closed
+    const answers = [...text.matchAll(/Connection: (\S+)[\s\S]*?(answer \d)/g)]
+    expect(answers.map(([, connection, body]) => [body, connection])).toEqual(
+      Array.from({ length: count }, (_, index) => [
+        `answer ${index}`,
+        index === count - 1 ? 'close' : 'keep-alive',
+      ]),
+    )
+    await drained
+  },
+)
 
 it('a connection without a request stays open for the time that is given, and its next request is answered', async () => {
   let drain: ReturnType<typeof createDrain> | undefined

@@ -178,6 +178,37 @@ describe('deposits and withdrawals', () => {
     },
   )
 
+  test.each([
+    ['before they are overdue', -2n],
+    ['in their write-down', 45n],
+    ['after their write-down', 100n],
+  ])(
+    'two claims of one due day earn and lose each its own part, also after one is paid %s',
+    async (_, paidAfter) => {
+      const { issuer, beneficiary, payer } = world.parties
+      const { vault, claimId, dueDate } = await vaultWithOutstanding()
+      const end = endOfDay(dueDate)
+      const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 2_000n }
+      const second = await registerClaim(world, { ...terms, dueDate: end - 1n })
+      await travelTo(world, ((await chainTime(world)) + end) / 2n + 1n)
+      await executeFinancing(world, { user: beneficiary, claimId: second.claimId, vault, faceAmount: 2_000n })
+      await travelTo(world, ((await chainTime(world)) + end) / 2n + 1n)
+      expect(await vaultCapital(world, vault)).toMatchObject({ totalAssets: 10_030n + 10n })
+      let face = 4_000n + 2_000n
+      for (const days of [0n, 9n, 81n, 400n]) {
+        if (face > 2_000n && days > paidAfter) {
+          await travelTo(world, end + paidAfter * DAY)
+          await mintAndSettle(world, { payer, claimId })
+          face = 2_000n
+        }
+        await travelTo(world, end + days * DAY)
+        const lost = (face * (days < 90n ? days : 90n)) / 90n
+        const expected = { outstandingFace: face, totalAssets: 10_060n - lost, entryAssets: 10_060n }
+        expect(await vaultCapital(world, vault)).toMatchObject(expected)
+      }
+    },
+  )
+
   test('due days on both sides of a word of 256 days are found after a year without an event', async () => {
     const { issuer, beneficiary } = world.parties
     const vault = await createFundedVault(world, { token: world.usd, capital: 100_000n })

@@ -1,4 +1,5 @@
 /** Each step of a deployment has one nonce: its transaction is looked for, waited for, and sent again with that. */
+import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readJournal, recordSent } from '../../deploy/journal.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
@@ -150,4 +151,48 @@ it('looks for the transactions of the present nonce of a step alone', async () =
   recordSent(folder, journal, { name: 'token', nonce: 5 }, former)
   recordSent(folder, journal, { name: 'token', nonce: 6 }, present)
   expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 6, hashes: [present] })
+  recordSent(folder, journal, { name: 'token', nonce: 7 })
+  expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 7, hashes: [] })
+})
+
+it('looks for all transactions of a nonce: the first is mined though the node refuses one with a higher fee', async () => {
+  const deployer = await stage.newDeployer()
+  const hashes = () => readJournal(deployer.folder, CHAIN_ID)?.sent.issuerRegistry?.hashes ?? []
+  const error = { code: -32_000, message: 'replacement transaction underpriced' }
+  let fee = 2_000_000_000n
+  let isRefusing = false
+  const node = await startNodeProxy(({ method, params }) => {
+    if (method === 'eth_maxPriorityFeePerGas') return { result: numberToHex(fee) }
+    if (method === 'eth_getTransactionCount' && params[1] === 'pending') return { result: '0x0' }
+    return method === 'eth_sendRawTransaction' && isRefusing ? { error } : undefined
+  }, stage.rpcUrl)
+  const pause = async () => {
+    isRefusing = false
+    await mineAgain()
+  }
+  await stage.client.setAutomine(false)
+  try {
+    const hurried = () => failure(run(stage, deployer, { url: node.url, request: { waitMs: 0 } }))
+    expect((await hurried()).code).toBe('TRANSACTION_PENDING')
+    const [first] = hashes()
+    isRefusing = true
+    for (const times of [1n, 2n]) {
+      fee += times
+      const { code, message } = await hurried()
+      expect([code, message]).toEqual([
+        'TRANSACTION_PENDING',
+        expect.stringContaining(hashes().at(-1) ?? '?'),
+      ])
+    }
+    expect([new Set(hashes()).size, hashes()[0]]).toEqual([3, first])
+    await run(stage, deployer, { url: node.url, pause })
+    expect(hashes().slice(0, 1)).toEqual([first])
+    expect(await stage.client.getTransactionReceipt({ hash: first ?? '0x' })).toMatchObject({
+      status: 'success',
+    })
+  } finally {
+    await stage.client.setAutomine(true)
+    await node.stop()
+  }
+  expect(await nonceOf(deployer)).toBe(5)
 })
