@@ -544,4 +544,28 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: 'candidate.issuerFaces[0 * index]',
     caughtBy: ['lens'],
   },
+  {
+    name: 'a second allocation that becomes overdue on a day replaces the gain of the first from then on',
+    in: 'CarryingValue.add',
+    area: 'contracts',
+    find: 'book.overdueOn[day].gainOffset += sinceEpoch + discount',
+    replace: 'book.overdueOn[day].gainOffset = sinceEpoch + discount',
+    caughtBy: ['vault-capital'],
+  },
+  {
+    name: 'the gain of the first of two allocations that become overdue on a day has no end',
+    in: 'CarryingValue.add',
+    area: 'contracts',
+    find: 'book.overdueOn[day].gainPerSecond += perSecond',
+    replace: 'book.overdueOn[day].gainPerSecond = perSecond',
+    caughtBy: ['vault-capital'],
+  },
+  {
+    name: 'a second allocation that becomes overdue on a day removes the mark of the day',
+    in: 'CarryingValue.add',
+    area: 'contracts',
+    find: 'book.marks[day >> 8] |= 1',
+    replace: 'book.marks[day >> 8] ^= 1',
+    caughtBy: ['vault-capital'],
+  },
 ]

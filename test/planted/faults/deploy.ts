@@ -846,4 +846,28 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: "URL.parse(text)?.origin === text.replace(/:443$/, '')",
     caughtBy: ['config'],
   },
+  {
+    name: 'a transaction that is sent again with a higher fee removes the first one from the journal',
+    in: 'recordSent',
+    area: 'deploy',
+    find: '[...hashes, known]',
+    replace: '[known]',
+    caughtBy: ['nonces'],
+  },
+  {
+    name: 'an attempt to send without a known hash removes the earlier ones from the journal',
+    in: 'recordSent',
+    area: 'deploy',
+    find: '[...hashes, known] : hashes',
+    replace: '[...hashes, known] : known ? hashes : []',
+    caughtBy: ['nonces'],
+  },
+  {
+    name: 'a deployment asks the node for the last transaction of a nonce alone',
+    in: 'isKnown',
+    area: 'deploy',
+    find: 'for (const hash of hashesOf(context, step))',
+    replace: 'for (const hash of hashesOf(context, step).slice(-1))',
+    caughtBy: ['nonces'],
+  },
 ]

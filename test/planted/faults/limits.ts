@@ -643,4 +643,20 @@ export const limitsFaults: readonly PlantedFault[] = [
     replace: 'Promise.all([pool.end(), close()])',
     caughtBy: ['server'],
   },
+  {
+    name: 'a draining server closes a connection after the first of its pending answers',
+    in: 'createDrain',
+    area: 'api/http',
+    find: 'const last = lastAnswerOf(connection)',
+    replace: 'const last = answerOf(connection)',
+    caughtBy: ['drain'],
+  },
+  {
+    name: 'a draining server keeps a connection after the last of several pending answers',
+    in: 'createDrain',
+    area: 'api/http',
+    find: 'if (last && !last.writableEnded) last',
+    replace: 'if (last && connection.answers.length === 1 && !last.writableEnded) last',
+    caughtBy: ['drain'],
+  },
 ]
