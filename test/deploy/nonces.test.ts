@@ -151,8 +151,10 @@ it('looks for the transactions of the present nonce of a step alone', async () =
   recordSent(folder, journal, { name: 'token', nonce: 5 }, former)
   recordSent(folder, journal, { name: 'token', nonce: 6 }, present)
   // An attempt whose hash is not known yet, and one that is repeated.
-  for (const known of [undefined, present]) recordSent(folder, journal, { name: 'token', nonce: 6 }, known)
-  expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 6, hashes: [present] })
+  for (const known of [undefined, present]) {
+    recordSent(folder, journal, { name: 'token', nonce: 6 }, known)
+    expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 6, hashes: [present] })
+  }
   recordSent(folder, journal, { name: 'token', nonce: 7 })
   expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 7, hashes: [] })
 })
