@@ -969,6 +969,8 @@ export const indexerFaults: readonly PlantedFault[] = [
     in: 'bookDeposit',
     find: 'if (assets === 0n && shares === 0n) return',
     replace: 'if (shares === 0n) return',
+  },
+  {
     name: 'a second allocation that is overdue from a day replaces the scheduled lines of the first',
     in: 'addToDay',
     area: 'indexer',
