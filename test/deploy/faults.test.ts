@@ -76,6 +76,17 @@ async function expectComplete(deployer: Deployer): Promise<void> {
 
 const isSend = ({ method }: RpcRequest) => /^eth_send/.test(method)
 
+/** Loses the first of all equal requests, or its answer. */
+function losesFirst(delivery: Delivery, isConcerned: (request: RpcRequest) => boolean) {
+  const seen = new Set<string>()
+  return (request: RpcRequest): Delivery => {
+    const text = JSON.stringify([request.method, request.params])
+    const isFirst = !seen.has(text)
+    seen.add(text)
+    return isFirst && isConcerned(request) ? delivery : 'pass'
+  }
+}
+
 describe('lost requests and answers', () => {
   it.each([SEED, SEED + 1])('end in one deployment (seed %i)', async (seed) => {
     const deployer = await stage.newDeployer()
@@ -104,14 +115,12 @@ describe('lost requests and answers', () => {
     }
   })
 
-  it('of one transaction each are no failure: the node states that it has the transaction', async () => {
+  it.each([
+    ['request', 'before'],
+    ['answer', 'after'],
+  ] as const)('are no failure where the first %s of each kind is lost', async (_, delivery) => {
     const deployer = await stage.newDeployer()
-    const seen = new Set<string>()
-    const node = await startUnreliableNode((request) => {
-      const isLost = isSend(request) && !seen.has(String(request.params))
-      seen.add(String(request.params))
-      return isLost ? 'after' : 'pass'
-    })
+    const node = await startUnreliableNode(losesFirst(delivery, () => true))
     try {
       await run(stage, deployer, { url: node.url })
       await expectComplete(deployer)
@@ -177,6 +186,33 @@ describe('a transaction', () => {
       expect(code).toBe('TRANSACTION_DROPPED')
       expect(message).toContain(lastHash(deployer))
     })
+    await expectComplete(deployer)
+  })
+
+  it('that is pending is waited for, where the answer with its hash was lost', async () => {
+    const deployer = await stage.newDeployer()
+    const { address } = deployer.signer
+    await stage.client.impersonateAccount({ address })
+    const node = await startUnreliableNode(losesFirst('after', isSend))
+    const pollMs = 7
+    // Nothing is mined before the lost request is repeated.
+    const pause = async (ms: number) => {
+      if (ms === pollMs) await stage.client.mine({ blocks: 1 })
+    }
+    try {
+      await withoutMining(async () => {
+        await run(stage, deployer, {
+          url: node.url,
+          signer: unlockedSigner(address),
+          request: { pollMs },
+          pause,
+        })
+      })
+    } finally {
+      await node.stop()
+    }
+    const sent = Object.values(readJournal(deployer.folder, CHAIN_ID)?.sent ?? {})
+    expect(sent.flatMap(({ hashes }) => hashes)).toEqual([])
     await expectComplete(deployer)
   })
 

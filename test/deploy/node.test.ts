@@ -8,6 +8,7 @@ import {
   readCode,
   readNonce,
   requireChain,
+  send,
 } from '../../deploy/node.ts'
 import { requireListable } from '../../deploy/tokens.ts'
 import { connect } from '../../nodes/connect.ts'
@@ -32,6 +33,33 @@ it('a node that never answers is not available', async () => {
   const message = expect.stringContaining('Run the same command again to continue.')
   for (const failed of [readBlock(node, 'latest'), requireChain(node, { chainId: 1 })])
     await expect(failed).rejects.toMatchObject({ code: 'NODE_UNAVAILABLE', message })
+})
+
+it('an error that a node answers to a transaction or an estimate is final, and all else is tried four times', async () => {
+  const attemptsWhile = async (answer: Answer) => {
+    const asked: string[] = []
+    const node = await nodeThat(({ method }) => {
+      asked.push(method)
+      return answer
+    })
+    await Promise.allSettled([
+      send(node, 'eth_sendRawTransaction', '0x'),
+      send(node, 'eth_sendTransaction', {}),
+      estimateGas(node, { from: ADDRESS, data: '0x' }),
+      readNonce(node, ADDRESS, 'latest'),
+      readCode(node, ADDRESS, 1),
+    ])
+    return Object.fromEntries([...Map.groupBy(asked, String)].map(([method, { length }]) => [method, length]))
+  }
+  const [once, reads] = [
+    { eth_sendRawTransaction: 1, eth_sendTransaction: 1, eth_estimateGas: 1 },
+    { eth_getTransactionCount: 4, eth_getCode: 4 },
+  ]
+  expect(await attemptsWhile({ error: { code: -32_000, message: 'no room' } })).toEqual({ ...once, ...reads })
+  expect(await attemptsWhile({ status: 502 })).toEqual({
+    ...{ eth_sendRawTransaction: 4, eth_sendTransaction: 4, eth_estimateGas: 4 },
+    ...reads,
+  })
 })
 
 it('a token is not to blame for a node that fails', async () => {

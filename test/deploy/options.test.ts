@@ -148,17 +148,22 @@ describe('the options', () => {
       expect(failure([...NODE, ...args], env).code).toBe('KEY_AMBIGUOUS')
   })
 
-  it('take no key, and no message repeats one', () => {
+  it.each([
+    ['as it is', key],
+    ['without 0x', key.slice(2)],
+    ['in capital letters', key.slice(2).toUpperCase()],
+  ])('take no key, and no message repeats one (%s)', (_, text) => {
     for (const given of [
-      ['--private-key', key],
-      [`--private-key=${key}`],
-      [key],
-      ['--chain-id', key],
-      ['--token', key],
+      ['--private-key', text],
+      [`--private-key=${text}`],
+      [text],
+      [text, text],
+      ['--chain-id', text],
+      ['--token', text],
     ]) {
       const error = failure([...NODE, ...given])
       expect(error.code).toBe('OPTIONS_INVALID')
-      expect(`${error.stack}`).not.toContain(key.slice(2))
+      expect(`${error.stack}`.toLowerCase()).not.toContain(key.slice(2))
     }
   })
 })

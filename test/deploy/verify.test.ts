@@ -35,10 +35,29 @@ beforeAll(async () => {
 afterAll(() => stage?.stop())
 
 /** The failure of a verification over a node with other answers. */
-async function failureOver(answer: (request: RpcRequest) => Answer) {
+async function failureOver(answer: (request: RpcRequest) => Answer, of = { deployer, request }) {
   const node = await startNodeProxy(answer, stage.rpcUrl)
-  return failure(run(stage, deployer, { url: node.url, signer: 'none', request })).finally(node.stop)
+  const change = { url: node.url, signer: 'none', request: of.request } as const
+  return failure(run(stage, of.deployer, change)).finally(node.stop)
 }
+
+/** A node that answers calls with lies. */
+const answerWith =
+  (lies: readonly Lie[]) =>
+  ({ method, params: [call] }: RpcRequest): Answer => {
+    if (method !== 'eth_call' || typeof call !== 'object' || call === null) return undefined
+    const lie = lies.find(
+      ({ to, data }) => 'to' in call && call.to === to && 'data' in call && call.data === data,
+    )
+    return lie && { result: lie.result }
+  }
+
+/** The settings that differ, by their names in the message. */
+const namesIn = (message: string) =>
+  message
+    .replace(/^at block \d+: /, '')
+    .split('; ')
+    .map((fault) => fault.split(' is ')[0])
 
 /** A call of a contract, the wrong answer to it, and its name in a message. */
 type Lie = { to: Address; data: Hex; result: Hex; named: string }
@@ -91,16 +110,36 @@ function administration(): Lie[] {
 describe('a complete deployment', () => {
   it('is refused with each of its settings that is another, and with no other', async () => {
     const lies = [...references(), ...administration()]
-    const { code, message } = await failureOver(({ method, params: [call] }) => {
-      if (method !== 'eth_call' || typeof call !== 'object' || call === null) return undefined
-      const lie = lies.find(
-        ({ to, data }) => 'to' in call && call.to === to && 'data' in call && call.data === data,
-      )
-      return lie && { result: lie.result }
-    })
+    const { code, message } = await failureOver(answerWith(lies))
     expect(code).toBe('WIRING_DIFFERS')
-    const named = message.replace(/^at block \d+: /, '').split('; ')
-    expect(named.map((fault) => fault.split(' is ')[0])).toEqual(lies.map(({ named }) => named))
+    expect(namesIn(message)).toEqual(lies.map(({ named }) => named))
+  })
+
+  it('is refused with each role that its deployer has, where the administrator has all of them, too', async () => {
+    const other = await stage.newDeployer()
+    const holder = admin.address
+    const holders = { issuerManager: holder, tokenManager: holder, vaultManager: holder, pauser: holder }
+    const of = { deployer: other, request: { roles: { ...request.roles, ...holders } } }
+    await run(stage, other, { request: of.request })
+    const lies = (
+      [
+        ['issuerRegistry', 'ISSUER_MANAGER_ROLE'],
+        ['tokenRegistry', 'TOKEN_MANAGER_ROLE'],
+        ['vaultRegistry', 'VAULT_MANAGER_ROLE'],
+        ['financingRouter', 'PAUSER_ROLE'],
+      ] as const
+    ).map(([name, role]) => {
+      const args = [keccak256(toHex(role)), other.signer.address] as const
+      return {
+        to: loadManifest(CHAIN_ID, other.folder).contracts[name],
+        data: encodeFunctionData({ abi: issuerRegistryAbi, functionName: 'hasRole', args }),
+        result: pad('0x1'),
+        named: `${name}.hasRole(${role}, ${other.signer.address})`,
+      }
+    })
+    const { code, message } = await failureOver(answerWith(lies), of)
+    expect(code).toBe('WIRING_DIFFERS')
+    expect(namesIn(message)).toEqual(lies.map(({ named }) => named))
   })
 
   it('is refused where the contract that creates vaults has other code, or none', async () => {

@@ -89,6 +89,18 @@ it('fails for an advisory of level high, and names the package', async () => {
   expect([code, output]).toEqual([1, expect.stringContaining(`high hono: A hole (${ADVISORY})`)])
 })
 
+it('names each advisory of a package, and counts one of several packages once', async () => {
+  const [one] = found('high').advisories.hono
+  const other = { ...one, id: 2, url: `${ADVISORY}-2`, title: 'Another hole', severity: 'critical' }
+  const { code, output } = await audit({ status: 200, advisories: { hono: [one, other], zod: [one] } })
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining('2 advisories, 2 of them high or critical, 2 of'),
+  ])
+  expect(output).toMatch(/^high (hono|zod): A hole /m)
+  expect(output).toContain(`critical hono: Another hole (${ADVISORY}-2)`)
+})
+
 it('passes for an advisory of level moderate, and counts it', async () => {
   const { code, output } = await audit(found('moderate'))
   expect([code, output]).toEqual([0, expect.stringContaining('1 advisories, 0 of them high or critical')])

@@ -326,6 +326,24 @@ describe('a snapshot of many claims', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('ends at the first page after its signal, whatever time has passed', async () => {
+    const pool = createPool(database.urls.analyst, 1)
+    const stopping = new AbortController()
+    // Each page reads the clock, which stands still.
+    let reads = 0
+    const clock = () => {
+      reads += 1
+      if (reads === 10) stopping.abort(new Error('it is stopped'))
+      return 0
+    }
+    const db = createProjectionDb(pool)
+    await expect(writeSnapshot({ db, folder, clock, signal: stopping.signal })).rejects.toThrow(
+      'it is stopped',
+    )
+    expect([reads, readdirSync(folder)]).toEqual([10, []])
+    await pool.end()
+  })
+
   it('ends when the indexer waits for it', async () => {
     const pool = createPool(database.urls.analyst, 1)
     const session = await indexer.connect()
