@@ -1,7 +1,9 @@
 /** Payments at the borders of days, which change values and delays, are audited as the indexer counts them. */
-import type { Address } from 'viem'
+import { type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { auditAll } from '../../auditor/audit-all.ts'
+import { inOneBlock } from '../indexer/random-actions.ts'
 import type { World } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
@@ -19,9 +21,10 @@ afterAll(() => audited?.stop())
 const DELAYS = [1n, 2n, 7n, 8n, 30n, 31n, 90n, 91n]
 
 /**
- * Pays parts in the last second before a slice is overdue and in the first one after, and so around its write-off; and
- * parts of a claim without slices in the last second before each of its delays, and in the first one of it. Vaults that
- * nobody uses meanwhile have their value carried to the days of these borders, and to those before.
+ * Pays parts in the last second before a slice is overdue and in the first one after, and so around its write-off, two
+ * in each block: the lines between them are known by those after the second. Pays parts of a claim without slices in
+ * the last second before each of its delays, and in the first one of it. Vaults that nobody uses meanwhile have their
+ * value carried to the days of these borders, and to those before.
  */
 async function payAtBorders(world: World): Promise<void> {
   const { issuer, beneficiary, payer } = world.parties
@@ -52,7 +55,12 @@ async function payAtBorders(world: World): Promise<void> {
   ]
   for (const { timestamp, claimId } of payments.toSorted((a, b) => Number(a.timestamp - b.timestamp))) {
     await world.chain.setNextBlockTimestamp({ timestamp })
-    await act.pay(world, { payer, claimId, faceAmount: FACE / 20n })
+    const part = (faceAmount: bigint) => {
+      const args = [claimId, world.usd, faceAmount] as const
+      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'pay', args })
+      return [payer, { to: spender, data }] as const
+    }
+    await inOneBlock(world, [part(FACE / 40n), part(FACE / 50n)])
   }
   for (const { vault, day } of carried) await act.carryForward(world, { sender: payer, vault, day })
 }

@@ -1,8 +1,11 @@
 /** Parts of a round: which rows it audits, in which pages, and what a difference proves. */
 import pg from 'pg'
 import { pino } from 'pino'
-import type { Address, Hex } from 'viem'
+import { type Address, concatHex, encodeFunctionResult, type Hex, numberToHex, pad, size, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { firstOrdinalOf } from '../../api/domain/ordinal.ts'
 import { drawBetween, seededRandom } from '../../api/domain/random.ts'
@@ -37,6 +40,44 @@ import { camel, snake, whilePlanted } from './planted.ts'
 const UNLISTED = `0x${'5a'.repeat(20)}` as const
 const NOWHERE = `0x${'5b'.repeat(20)}` as const
 
+/** The largest answers of the contracts, each from an address that answers every call with it. */
+const LARGEST = {
+  claim: encodeFunctionResult({
+    abi: claimRegistryAbi,
+    functionName: 'claim',
+    result: {
+      issuer: UNLISTED,
+      beneficiary: UNLISTED,
+      token: UNLISTED,
+      faceValue: 2n ** 128n - 1n,
+      financedFaceValue: 2n ** 128n - 1n,
+      paidFaceValue: 2n ** 128n - 1n,
+      dueDate: 2n ** 64n - 1n,
+      claimType: 255,
+      sliceCount: 8,
+      state: 1,
+    },
+  }),
+  allocations: encodeFunctionResult({
+    abi: claimRegistryAbi,
+    functionName: 'allocations',
+    result: Array.from({ length: 8 }, () => ({ vault: UNLISTED, faceAmount: 1n, advanceAmount: 1n })),
+  }),
+  tokenMetadata: encodeFunctionResult({
+    abi: tokenRegistryAbi,
+    functionName: 'metadata',
+    result: { known: true, decimals: 36, symbol: 's'.repeat(64), name: 'n'.repeat(64) },
+  }),
+  isIssuerActive: encodeFunctionResult({ abi: issuerRegistryAbi, functionName: 'isActive', result: true }),
+} as const
+type Answer = keyof typeof LARGEST
+
+const answering = (answer: Answer) => pad(toHex(Object.keys(LARGEST).indexOf(answer) + 0x5c00), { size: 20 })
+
+/** Returns the text that follows these ten bytes of code. */
+const codeThatAnswers = (answer: Hex) =>
+  concatHex(['0x61', numberToHex(size(answer), { size: 2 }), '0x80600a5f395ff3', answer])
+
 let audited: AuditedWorld
 let logs: readonly ProtocolLog[]
 beforeAll(async () => {
@@ -44,6 +85,8 @@ beforeAll(async () => {
     const { vaults } = await playRandomHistory(world, 5, 20)
     const bytecode = await world.chain.getCode({ address: vaults[0]?.vault ?? UNLISTED })
     await world.chain.setCode({ address: UNLISTED, bytecode: bytecode ?? '0x' })
+    for (const answer of ['claim', 'allocations', 'tokenMetadata', 'isIssuerActive'] as const)
+      await world.chain.setCode({ address: answering(answer), bytecode: codeThatAnswers(LARGEST[answer]) })
   })
   logs = await readLogs(audited.auditor.chain, await addresses(), range())
 })
@@ -428,6 +471,35 @@ it('an event is found by its transaction, unless that is malformed, unknown, or 
   expect(await earlier.find(isOwn, -1n, hash)).toBeUndefined()
 })
 
+it.each([[{ status: 502 }], [{ error: { code: -32_000, message: 'header not found' } }]])(
+  'an event, a block or a time that a node does not give (%o) is not missing, and is read again',
+  async (answer) => {
+    const registered = logs.find(event('ClaimRegistered'))
+    if (!registered) throw new Error('no claim was registered')
+    let refused = ''
+    const node = await startNodeProxy(
+      ({ method }) => (method === refused ? answer : undefined),
+      audited.world.rpcUrl,
+    )
+    onTestFinished(node.stop)
+    const chain = createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS })
+    const { block } = await evidence()
+    const { find, logs: logsOf, timestamp } = await createEvidence(chain, audited.manifest)(block)
+    const { blockNumber, transactionHash } = registered
+    const reads = [
+      ['eth_getLogs', () => logsOf(blockNumber)],
+      ['eth_getBlockByNumber', () => timestamp(blockNumber)],
+      ['eth_getTransactionReceipt', () => find(event('ClaimRegistered'), -1n, transactionHash)],
+    ] as const
+    for (const [method, read] of reads) {
+      refused = method
+      await expect(read(), method).rejects.toThrow()
+      refused = ''
+      expect(await read(), method).toBeTruthy()
+    }
+  },
+)
+
 describe('the state of the contracts', () => {
   const readsOf = async (state: State) => {
     const { rows } = await audited.owner.query<{
@@ -474,6 +546,26 @@ describe('the state of the contracts', () => {
     expect(failed.map(({ status }) => status)).toEqual(reads.map(() => 'rejected'))
     isAway = false
     for (const read of reads) expect(await read()).toBeDefined()
+  })
+
+  it('is read of many keys at once, also where each answer is the largest one', async () => {
+    const { block } = await evidence()
+    const { contracts } = audited.manifest
+    const keys = Array.from({ length: 200 }, (_, key) => pad(toHex(key + 1), { size: 20 }))
+    const at = (registry: keyof typeof contracts, answer: Answer) =>
+      stateAt(audited.auditor.chain, { ...contracts, [registry]: answering(answer) }, block.number)
+    const [claims, slices] = [at('claimRegistry', 'claim'), at('claimRegistry', 'allocations')]
+    const [tokens, issuers] = [at('tokenRegistry', 'tokenMetadata'), at('issuerRegistry', 'isIssuerActive')]
+    const read = {
+      claims: await Promise.all(keys.map((key) => claims.claim(pad(key)))),
+      slices: await Promise.all(keys.map((key) => slices.allocations(pad(key)))),
+      tokens: await Promise.all(keys.map(tokens.tokenMetadata)),
+      issuers: await Promise.all(keys.map(issuers.isIssuerActive)),
+    }
+    expect(new Set(read.claims.map((claim) => claim?.sliceCount))).toEqual(new Set([8]))
+    expect(new Set(read.slices.map((of) => of?.length))).toEqual(new Set([8]))
+    expect(new Set(read.tokens.map((token) => token?.name.length))).toEqual(new Set([64]))
+    expect(new Set(read.issuers)).toEqual(new Set([true]))
   })
 
   it('is none where there is no contract', async () => {

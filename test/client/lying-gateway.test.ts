@@ -573,6 +573,28 @@ describe('a forgery whose parts agree with each other', () => {
     })
   })
 
+  it.each([
+    ['a registration', 'transaction'],
+    ['a registration', 'rpc'],
+    ['a settlement with two approvals', 'approvals.0.transaction'],
+    ['a settlement with two approvals', 'approvals.1.rpc'],
+    ['a settlement with two approvals', 'approvals.1.rpc.params.0'],
+    ['a route', 'typedData'],
+    ['a route', 'typedData.domain'],
+    ['a route', 'typedData.message.legs.1'],
+    ['a deposit that offers a permit', 'permit.typedData.message'],
+  ] as const)('of %s with a further member in `%s` is refused', async (name, place) => {
+    const within = (value: unknown, [first, ...rest]: readonly string[]): unknown => {
+      if (first === undefined) return withMembers(value, { gasPrice: '0xffffffffffff' })
+      if (Array.isArray(value))
+        return value.map((one, index) => (String(index) === first ? within(one, rest) : one))
+      return withMembers(value, { [first]: within(Object(value)[first], rest) })
+    }
+    expect(await refusalOf(kindOf(name), (answer) => within(answer, place.split('.')))).toMatchObject({
+      facts: { field: `${place}.gasPrice` },
+    })
+  })
+
   it('with a field that the wallet would sign in addition is refused', async () => {
     const forge: Lying = (answer) => {
       const { typedData }: { typedData?: { message: object } } = Object(answer)

@@ -404,7 +404,14 @@ describe('a session in a cookie', () => {
   it('is found once the gateway answers, and lasts from the time of the request', async () => {
     const start = Date.now()
     let now = start
-    const answers: (() => Response)[] = [() => Response.error(), () => Response.json(inCookie())]
+    const refusal = (code: string, status: number) => () =>
+      Response.json({ code, detail: 'try again', status }, { status })
+    const outages = [
+      () => Response.error(),
+      refusal('DATABASE_UNAVAILABLE', 503),
+      refusal('RATE_LIMITED', 429),
+    ]
+    const answers = [...outages, () => Response.json(inCookie())]
     const fetch = async () => {
       now += 20_000
       return answers.shift()?.() ?? Response.error()
@@ -415,8 +422,19 @@ describe('a session in a cookie', () => {
       fetch,
       now: () => now,
     })
-    expect(await gateway.session()).toBeUndefined()
-    expect((await gateway.session())?.expiresAt).toBe(start + 20_000 + 3_600_000)
+    for (const _ of outages) expect(await gateway.session()).toBeUndefined()
+    expect((await gateway.session())?.expiresAt).toBe(start + 20_000 * outages.length + 3_600_000)
+  })
+
+  it('is looked for once where the gateway knows of none', async () => {
+    let requests = 0
+    const fetch = async () => {
+      requests += 1
+      return Response.json({ code: 'UNAUTHENTICATED', detail: 'sign in', status: 401 }, { status: 401 })
+    }
+    const gateway = connect({ wallet: undefined, cookie: '__Host-session=of a visitor', fetch })
+    for (const _ of [1, 2]) expect(await gateway.session()).toBeUndefined()
+    expect(requests).toBe(1)
   })
 
   it('can begin after the logout of the previous session failed', async () => {

@@ -158,11 +158,11 @@ describe('a deployment', () => {
 
   it('prints where the other processes find its manifest, and no control character of a symbol', async () => {
     const deployer = await stage.newDeployer()
-    const tokens = [{ address: await deployToken(stage, 'A\u001b[2J'), resetsApproval: false }]
+    const tokens = [{ address: await deployToken(stage, 'A\u001b[2J\u009b'), resetsApproval: false }]
     const { manifest, printed } = await run(stage, deployer, { request: { tokens } })
-    expect(manifest?.tokens).toMatchObject([{ symbol: 'A\u001b[2J' }])
-    expect(printed).toContain('token A?[2J ')
-    expect(printed).not.toContain('\u001b')
+    expect(manifest?.tokens).toMatchObject([{ symbol: 'A\u001b[2J\u009b' }])
+    expect(printed).toContain('token A?[2J? ')
+    for (const character of '\u001b\u009b') expect(printed).not.toContain(character)
     for (const script of ['start:indexer', 'start:gateway']) {
       const line = printed.split('\n').find((one) => one.endsWith(`npm run ${script}`))
       expect(line).toContain(`CHAIN_ID=${CHAIN_ID} DEPLOYMENTS_DIR=${deployer.folder} `)

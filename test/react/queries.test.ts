@@ -191,15 +191,18 @@ describe('a read', () => {
 })
 
 describe('a transaction', () => {
-  it('that was left before reads show it is followed anew, and one that they show is not', async () => {
-    const connected = connect()
-    const cache = new QueryClient()
-    cache.setQueryData(readKey(connected.gateway, 'transaction', HASH), { status: 'MINED' })
-    await transaction(HASH)(connected, cache)
-    expect(connected.requests).toHaveLength(1)
-    await transaction(HASH)(connected, cache)
-    expect(connected.requests).toHaveLength(1)
-  })
+  it.each(['NOT_FOUND', 'PENDING', 'MINED', 'FINALIZED', 'REVERTED'])(
+    'that was left before reads show it (%s) is followed anew, and one that they show is not',
+    async (status) => {
+      const connected = connect()
+      const cache = new QueryClient()
+      cache.setQueryData(readKey(connected.gateway, 'transaction', HASH), { status })
+      await transaction(HASH)(connected, cache)
+      expect(connected.requests).toHaveLength(1)
+      await transaction(HASH)(connected, cache)
+      expect(connected.requests).toHaveLength(1)
+    },
+  )
 
   it('is not read again with the reads of its gateway, and neither are those of another one', () => {
     const { gateway } = connect()

@@ -1230,4 +1230,33 @@ export const clientFaults: readonly PlantedFault[] = [
     replace: 'chainChanged: () => drop()',
     caughtBy: ['session-changes'],
   },
+  {
+    name: 'an outage of the gateway counts as no session in a cookie',
+    in: 'restore',
+    area: 'packages/client',
+    find: 'error.status === 401',
+    replace: 'error.status !== undefined && error.status >= 400',
+    caughtBy: ['session-changes'],
+  },
+  {
+    name: 'a page without a session looks for one at each request',
+    in: 'createSessions',
+    find: 'restored ??= restoreOnce()',
+    replace: 'restored = restoreOnce()',
+    caughtBy: ['session-changes'],
+  },
+  {
+    name: 'a transaction that is verified may have further members',
+    in: 'EXACT',
+    find: "'transaction', 'rpc'",
+    replace: "'rpc'",
+    caughtBy: ['lying-gateway'],
+  },
+  {
+    name: 'typed data that is verified may have further members',
+    in: 'EXACT',
+    find: "'typedData', 'submit'",
+    replace: "'submit'",
+    caughtBy: ['lying-gateway'],
+  },
 ]

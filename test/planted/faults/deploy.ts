@@ -958,4 +958,12 @@ export const deployFaults: readonly PlantedFault[] = [
     replace: 'advisories',
     caughtBy: ['audit'],
   },
+  {
+    name: 'the second control character of a symbol is printed',
+    in: 'printable',
+    area: 'deploy',
+    find: 'text.replace(/[^\\x20-\\x7e]/g',
+    replace: 'text.replace(/[^\\x20-\\x7e]/',
+    caughtBy: ['deploy'],
+  },
 ]

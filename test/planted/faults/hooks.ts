@@ -184,4 +184,11 @@ export const hooksFaults: readonly PlantedFault[] = [
     replace: 'seen?.key === key',
     caughtBy: ['live-hooks'],
   },
+  {
+    name: 'a hook follows no transaction again that is final and not shown by reads',
+    in: 'transactionQuery',
+    find: "state.data?.status === 'PROJECTED'",
+    replace: "state.data?.status === 'PROJECTED' || state.data?.status === 'FINALIZED'",
+    caughtBy: ['queries'],
+  },
 ]
