@@ -92,13 +92,14 @@ it('fails for an advisory of level high, and names the package', async () => {
 it('names each advisory of a package, and counts one of several packages once', async () => {
   const [one] = found('high').advisories.hono
   const other = { ...one, id: 2, url: `${ADVISORY}-2`, title: 'Another hole', severity: 'critical' }
-  const { code, output } = await audit({ status: 200, advisories: { hono: [one, other], zod: [one] } })
+  const both = [one, other]
+  const { code, output } = await audit({ status: 200, advisories: { hono: both, zod: both } })
   expect([code, output]).toEqual([
     1,
     expect.stringContaining('2 advisories, 2 of them high or critical, 2 of'),
   ])
   expect(output).toMatch(/^high (hono|zod): A hole /m)
-  expect(output).toContain(`critical hono: Another hole (${ADVISORY}-2)`)
+  expect(output).toMatch(/^critical (hono|zod): Another hole /m)
 })
 
 it('passes for an advisory of level moderate, and counts it', async () => {
