@@ -869,6 +869,8 @@ export const deployFaults: readonly PlantedFault[] = [
     find: 'for (const hash of hashesOf(context, step))',
     replace: 'for (const hash of hashesOf(context, step).slice(-1))',
     caughtBy: ['nonces'],
+  },
+  {
     name: 'a role that the deployer kept goes unnoticed where the administrator has it, too',
     in: 'administration',
     area: 'deploy',
