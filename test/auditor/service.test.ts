@@ -172,6 +172,11 @@ describe('a round', () => {
     expect((await look(service)).filter(({ kind }) => kind === 'MISSING_LOGS')).toEqual(
       found.filter(({ kind }) => kind === 'MISSING_LOGS'),
     )
+    // Nor does it count as found in the round after later blocks.
+    await audited.pool.query('update audit.difference set block = block - 1')
+    expect(await look(service)).toContainEqual(
+      expect.objectContaining({ entity: 'claim', field: 'row', kind: 'MISSING_LOGS' }),
+    )
     await owner.query(`insert into ${schema}.claim select * from kept`)
     expect(await look(service)).toEqual([])
     expect((await readiness()).status).toBe(200)

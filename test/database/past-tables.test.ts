@@ -20,9 +20,17 @@ beforeAll(async () => {
       registered_block numeric, registered_at numeric, registered_tx text, ordinal int8,
       issuer_claim_number int, changed_block numeric, changed_at numeric
     );
-    create table projection.allocation (claim_id text, face_amount numeric, funded_block numeric, funded_at numeric);
+    create table projection.allocation (
+      claim_id text, face_amount numeric, funded_block numeric, funded_at numeric, slice_index int, vault text,
+      issuer text, token text, due_at numeric, settled boolean, paid_face numeric
+    );
     create table projection.settlement (
-      claim_id text, issuer text, token text, face_amount numeric, block numeric, at numeric
+      claim_id text, issuer text, token text, face_amount numeric, block numeric, at numeric, slice_amounts numeric[]
+    );
+    create table projection.issuer (address text, added_block numeric, added_at numeric);
+    create table projection.status_version (subject text, block numeric, at numeric, status boolean);
+    create table projection.due_day (
+      vault text, issuer text, token text, day numeric, face_due numeric, face_settled numeric
     );
     create table projection.activity (
       id int8, claim_id text, kind text, block numeric, at numeric, wallet text, token text, amount numeric
@@ -32,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 async function rowsAt(
-  table: 'claim' | 'credit' | 'executionLeg' | 'paymentRecord',
+  table: 'claim' | 'credit' | 'dueDay' | 'executionLeg' | 'issuer' | 'paymentRecord',
   block: bigint,
   timestamp: bigint,
 ) {
@@ -172,4 +180,83 @@ it('have the credit of an account in each token, also where all of it is withdra
     [5n, [credit(one, token, 3n), ...others]],
   ] as const)
     expect(new Set(await rowsAt('credit', block, block)), `block ${block}`).toEqual(new Set(credits))
+})
+
+it('have an issuer with the claims that it has registered, also where several are of one second', async () => {
+  const claims = [
+    [1, '0x1', 4, 40],
+    [2, '0x1', 5, 50],
+    [3, '0x1', 5, 50],
+    [1, '0x2', 5, 50],
+    [4, '0x1', 6, 50],
+  ] as const
+  const values = claims.map(
+    ([number, issuer, block, at], place) =>
+      `('0xc${place}', '${issuer}', ${block}, ${at}, ${ordinalOf(BigInt(block), BigInt(place))}, ${number})`,
+  )
+  await database.pool.query(`
+    truncate projection.claim;
+    insert into projection.claim (id, issuer, registered_block, registered_at, ordinal, issuer_claim_number)
+      values ${values};
+    insert into projection.issuer values ('0x1', 3, 30), ('0x2', 3, 30);
+    insert into projection.status_version values ('0x1', 3, 30, true), ('0x2', 3, 30, true), ('0x2', 6, 50, false)`)
+  const countsAt = async (block: bigint, timestamp: bigint) =>
+    new Set(
+      (await rowsAt('issuer', block, timestamp)).map((row) => {
+        const { address, active, claimCount } = Object(row)
+        return [address, active, claimCount].join(' ')
+      }),
+    )
+  expect(await countsAt(2n, 20n)).toEqual(new Set())
+  expect(await countsAt(3n, 30n)).toEqual(new Set(['0x1 true 0', '0x2 true 0']))
+  expect(await countsAt(4n, 40n)).toEqual(new Set(['0x1 true 1', '0x2 true 0']))
+  expect(await countsAt(5n, 50n)).toEqual(new Set(['0x1 true 3', '0x2 true 1']))
+  expect(await countsAt(6n, 50n)).toEqual(new Set(['0x1 true 4', '0x2 false 1']))
+})
+
+it('have the dues of the day of the block by what was financed and paid until the block', async () => {
+  const [day, next] = [100 * DAY, 101 * DAY]
+  const now = day + 50
+  const slices = [
+    ...[
+      ['0xa', 8, 1, 10, 0, '0xf', day, 8],
+      ['0xa', 40, 1, 10, 1, '0xe', day, 30],
+    ],
+    // Financed in the block, in a later one of its second, and in a later second.
+    ...[
+      ['0xb', 600, 5, now, 0, '0xe', next - 1, 0],
+      ['0xc', 7000, 6, now, 0, '0xe', day + 60, 0],
+      ['0xd', 80_000, 7, now + 5, 0, '0xe', next - 1, 0],
+    ],
+    ['0x5', 900_000, 1, 10, 0, '0xe', day - 1, 107],
+    ['0x6', 9_000_000, 1, 10, 0, '0xe', next, 0],
+  ].map(
+    ([claim, face, block, at, index, vault, dueAt, paid]) =>
+      `('${claim}', ${face}, ${block}, ${at}, ${index}, '${vault}', '0x1', '0x3', ${dueAt}, false, ${paid})`,
+  )
+  const payments = [
+    ['0xa', 5, now, '{8,30}'],
+    ['0x5', 2, day - 1, '{100}'],
+    ['0x5', 5, now, '{3}'],
+    ['0x5', 6, now, '{4}'],
+  ].map(([claim, block, at, amounts]) => `('${claim}', '0x1', '0x3', 1, ${block}, ${at}, '${amounts}')`)
+  await database.pool.query(`
+    truncate projection.allocation, projection.settlement;
+    insert into projection.allocation values ${slices};
+    insert into projection.settlement values ${payments};
+    insert into projection.due_day values
+      ('0xe', '0x1', '0x3', ${day - DAY}, 900000, 100), ('0xe', '0x1', '0x3', ${day}, 1, 1),
+      ('0xe', '0x1', '0x3', ${next}, 1, 1)`)
+  const duesAt = async (block: bigint, timestamp: number) =>
+    (await rowsAt('dueDay', block, BigInt(timestamp)))
+      .map((row) => {
+        const { vault, day: of, faceDue, faceSettled } = Object(row)
+        return [vault, Number(of) / DAY, faceDue, faceSettled].join(' ')
+      })
+      .toSorted()
+  const before = '0xe 99 900000 100'
+  expect(await duesAt(4n, now - 1)).toEqual(['0xe 100 40 0', before, '0xf 100 8 0'])
+  expect(await duesAt(5n, now)).toEqual(['0xe 100 640 33', before, '0xf 100 8 8'])
+  expect(await duesAt(6n, now)).toEqual(['0xe 100 7640 37', before, '0xf 100 8 8'])
+  expect(await duesAt(7n, now + 5)).toEqual(['0xe 100 87640 37', before, '0xf 100 8 8'])
 })

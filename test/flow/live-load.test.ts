@@ -1,12 +1,16 @@
 /**
  * Subscriptions under load: far more of them than connections, some whose reads wait, and other callers beside them.
  */
+import { createClient } from 'graphql-sse'
 import pg from 'pg'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import * as act from '../support/scenario.ts'
+import { signIn } from '../support/sign-in.ts'
 
-const CONNECTIONS = 3
+/** Eight for reads, of which events use two, and those of one caller one. */
+const CONNECTIONS = 9
 const MANY = 60
 
 let the: LiveWorld
@@ -32,6 +36,9 @@ afterAll(async () => {
 })
 
 const BLOCK = 'subscription { finalizedBlock { blockNumber } }'
+/** Its events wait for a lock on activity. */
+const OF_ACTIVITY =
+  'subscription { account(address: "0x0000000000000000000000000000000000000001") { activity(first: 1) { nodes { vault { name } } } } }'
 
 /** Opens subscriptions, and waits until each has begun. */
 async function open(query: string, many: number) {
@@ -103,10 +110,7 @@ describe('many more subscriptions than connections', () => {
   })
 
   it('leave connections to queries while their reads wait, and end their statements when they leave', async () => {
-    const all = await open(
-      'subscription { account(address: "0x0000000000000000000000000000000000000001") { activity(first: 1) { nodes { vault { name } } } } }',
-      10,
-    )
+    const all = await open(OF_ACTIVITY, 10)
     // Whatever reads activity waits from now on.
     await admin.query('begin; lock table projection.activity in access exclusive mode')
     await advance()
@@ -115,6 +119,24 @@ describe('many more subscriptions than connections', () => {
     expect((await fetch(the.url('/health/ready'))).status).toBe(200)
     for (const events of all) await events.return?.()
     await expect.poll(lockedOut).toBe(0)
+    await admin.query('rollback')
+    await expect.poll(() => the.pool.totalCount - the.pool.idleCount).toBe(0)
+  })
+
+  it('of one caller leave a connection to those of others while their reads wait', async () => {
+    const token = await signIn(the.app, privateKeyToAccount(generatePrivateKey()))
+    const headers = { Authorization: `Bearer ${token}` }
+    const other = createClient({ url: the.url('/graphql'), headers, retryAttempts: 0 })
+    const all = await open(OF_ACTIVITY, 10)
+    await admin.query('begin; lock table projection.activity in access exclusive mode')
+    const first = await advance()
+    await expect.poll(lockedOut).toBe(1)
+    const events = other.iterate({ query: BLOCK })
+    expect(blockOf((await events.next()).value)).toBeGreaterThanOrEqual(first)
+    const next = await advance()
+    for await (const event of events) if (blockOf(event) >= next) break
+    for (const own of all) await own.return?.()
+    other.dispose()
     await admin.query('rollback')
     await expect.poll(() => the.pool.totalCount - the.pool.idleCount).toBe(0)
   })

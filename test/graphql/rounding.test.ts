@@ -141,3 +141,31 @@ it.each([
     expect(data.claims.nodes).toEqual([{ allocations: [{ carryingValue: String(value) }] }])
   },
 )
+
+it('a filter by average delay has the hundredths that its number is written with', async () => {
+  // Each product with 100 but the first is a little less or more than the hundredths.
+  const hundredths = [50, 7, 14, 28, 29, 55, 56, 57, 58, 110, 113, 114, 115, 220]
+  await client.pool.query('delete from projection.payment_record')
+  await client.pool.query(
+    `insert into projection.payment_record
+     select '0x' || lpad(delay::text, 40, '0'), '0x' || repeat('7', 40), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, delay
+     from unnest($1::numeric[]) as delay`,
+    [hundredths],
+  )
+  const inDays = hundredths.map((delay) => Number(`${delay}e-2`))
+  const count = async (filter: string) =>
+    (await ask(`{ paymentRecords(filter: ${filter}) { totalCount } }`)).paymentRecords.totalCount
+  expect(await count(`{ averageDaysLate_in: [${inDays}] }`)).toBe(hundredths.length)
+  expect(await count(`{ averageDaysLate_not_in: [${inDays}] }`)).toBe(0)
+  for (const days of inDays) {
+    const [below, above] = [inDays.filter((one) => one < days), inDays.filter((one) => one > days)]
+    const of = { '': 1, _not: inDays.length - 1, _lt: below.length, _gt: above.length }
+    for (const [operator, expected] of Object.entries(of))
+      expect([days, operator, await count(`{ averageDaysLate${operator}: ${days} }`)]).toEqual([
+        days,
+        operator,
+        expected,
+      ])
+  }
+  expect(await count('{ averageDaysLate_gte: 1e-2 }')).toBe(hundredths.length)
+})

@@ -5,6 +5,8 @@ import { findPending, type ReadParts } from '../../api/head/pending.ts'
 import { baseOf, matching, selectEvents, type UnfinalizedEvent } from '../../api/head/unfinalized.ts'
 import { BASE, claimId, eventOf, other, otherClaim, otherVault, vault, viewOf, wallet } from './views.ts'
 
+const third = `0x${'6'.repeat(40)}` as const
+
 const pendingOf = (events: readonly UnfinalizedEvent[], parts: ReadParts, after = BASE) =>
   findPending({ latest: () => viewOf(events) }, after, parts)?.events.map(({ name }) => name)
 
@@ -60,19 +62,25 @@ describe('pending changes of an answer', () => {
     expect(pendingOf(events, {}, 106n)).toHaveLength(0)
   })
 
-  it.each<[string, ReadParts]>([
-    ['a claim', { claims: [claimId] }],
-    ['a vault', { vaults: [vault] }],
-    ['routes', { routesOf: wallet }],
-    ['credits', { creditsOf: wallet }],
-    ['shares', { sharesOf: wallet }],
-  ])('are truncated where events of %s that it reads were left out', (_, parts) => {
-    const truncatedBy = (leftOut: string) =>
+  it.each<[string, ReadParts, readonly string[]]>([
+    ['a claim', { claims: [claimId] }, [claimId]],
+    ['each of two claims', { claims: [claimId, otherClaim] }, [claimId, otherClaim]],
+    ['a vault', { vaults: [vault] }, [vault]],
+    ['each of two vaults', { vaults: [vault, otherVault] }, [vault, otherVault]],
+    ['routes', { routesOf: wallet }, [wallet]],
+    ['credits', { creditsOf: wallet }, [wallet]],
+    ['shares', { sharesOf: wallet }, [wallet]],
+    [
+      'a claim, a vault and the wallets of routes, credits and shares',
+      { claims: [claimId], vaults: [vault], routesOf: wallet, creditsOf: other, sharesOf: third },
+      [claimId, vault, wallet, other, third],
+    ],
+  ])('are truncated where events of %s that it reads were left out', (_, parts, subjects) => {
+    const isTruncated = (leftOut: string) =>
       findPending({ latest: () => ({ ...viewOf([]), leftOut: new Set([leftOut]) }) }, BASE, parts)
         ?.isTruncated
-    const subjects = [claimId, vault, wallet].map((subject) => truncatedBy(subject))
-    expect(subjects.filter((isTruncated) => isTruncated)).toHaveLength(1)
-    expect(truncatedBy(other)).toBe(false)
+    const all = [claimId, otherClaim, vault, otherVault, wallet, other, third]
+    expect(all.filter(isTruncated)).toEqual(subjects)
   })
 
   it('are unknown without a view of the latest block', () => {

@@ -135,6 +135,17 @@ it('has the events of a vault in the order of the chain in the block that regist
   ])
 })
 
+it('has the events of a block in the order of the chain, whichever of several requests returns them', async () => {
+  const others = Array.from({ length: 600 }, (_, number): Hex => `0x${`${number}`.padStart(40, '0')}`)
+  const own = [transfer(vault, wallet, other), changed, transfer(vault, other, wallet)]
+  const { events } = await viewOf(own, [], [...others, vault])
+  expect(events.map(({ logIndex, name }) => [logIndex, name])).toEqual([
+    [0, 'Transfer'],
+    [1, 'ClaimStateChanged'],
+    [2, 'Transfer'],
+  ])
+})
+
 it('has the events of contracts whose addresses the node writes with letters of both cases', async () => {
   const address = getAddress(vault)
   expect(address).not.toBe(vault)

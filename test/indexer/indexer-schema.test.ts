@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { PATCH_FILE } from '../../indexer/service/patch.ts'
 import { indexerSchema } from '../../indexer/service/schema-name.ts'
 
@@ -39,6 +39,13 @@ describe("the name of the indexer's schema", () => {
   it('is the same for the same inputs, and one that Ponder takes', () => {
     expect(name()).toBe(name())
     expect(name()).toMatch(/^indexer_[0-9a-f]{16}$/)
+  })
+
+  it('is the same in any folder', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'claim-financing-schema-elsewhere-'))
+    onTestFinished(() => rm(other, { recursive: true, force: true }))
+    await cp(root, other, { recursive: true })
+    expect(name({ root: other, manifestFile: join(other, '1.json') })).toBe(name())
   })
 
   it('is another for another chain or another Ponder', () => {

@@ -25,11 +25,13 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** A version with rows, as Ponder leaves it. */
+/** A version with rows in two tables and an index, as Ponder leaves it. */
 async function index(schema: string): Promise<void> {
   await registerVersion(database.urls.indexer, { schema, chainId: 1, genesis: GENESIS })
   await client.query(`create schema "${schema}"; create table "${schema}"._ponder_checkpoint ();
-    create table "${schema}".claim as select generate_series(1, 100000) as id`)
+    create table "${schema}".claim as select generate_series(1, 100000) as id;
+    create table "${schema}".vault as select generate_series(1, 40000) as id;
+    create index on "${schema}".claim (id)`)
 }
 
 const publish = (schema: string) =>
@@ -74,8 +76,8 @@ describe('former versions of the indexer', () => {
       onWait: () => {},
     })
     const listed = await prune()
-    expect(listed.output).toMatch(/indexer_a {2}3 MB {2}published \S+ {2}not dropped/)
-    expect(listed.output).toMatch(/indexer_b {2}3 MB {2}never published {2}kept: an indexer writes it/)
+    expect(listed.output).toMatch(/indexer_a {2}7 MB {2}published \S+ {2}not dropped/)
+    expect(listed.output).toMatch(/indexer_b {2}7 MB {2}never published {2}kept: an indexer writes it/)
     expect(listed.output).not.toMatch(/indexer_[cd]/)
     expect(await schemas()).toHaveLength(4)
     expect((await prune('--drop')).output).toMatch(/indexer_a .* dropped/)
@@ -94,6 +96,18 @@ describe('former versions of the indexer', () => {
     await publish('indexer_d')
     const former = await findFormer(database.urls.indexer)
     expect(former.map(({ schema }) => schema)).toEqual(['indexer_b', 'indexer_c', 'indexer_a'])
+  })
+
+  it('are none once the schema of the only published version was dropped, whatever was started before it', async () => {
+    for (const schema of ['indexer_a', 'indexer_b', 'indexer_c']) await index(schema)
+    await publish('indexer_c')
+    expect(await findFormer(database.urls.indexer)).toHaveLength(2)
+    await client.query('drop schema indexer_c cascade')
+    expect(await findFormer(database.urls.indexer)).toEqual([])
+    expect(await dropFormer(database.urls.indexer, 'indexer_a')).toBe(false)
+    await publish('indexer_b')
+    const former = await findFormer(database.urls.indexer)
+    expect(former.map(({ schema }) => schema)).toEqual(['indexer_a'])
   })
 
   it('are not dropped by a command with an unknown option', async () => {

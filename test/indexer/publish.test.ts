@@ -202,6 +202,30 @@ describe('a publication', () => {
     expect(await served()).toEqual(viewsOf('a'))
   })
 
+  it.each(['claim', '_ponder_meta', '_ponder_checkpoint'])(
+    'restores the view %s where it alone was dropped',
+    async (view) => {
+      await complete('a', 5)
+      await publishVersion('a')
+      await client.query(`drop view projection.${view}`)
+      expect(await publishVersion('a')).toBe('PUBLISHED')
+      expect(await served()).toEqual(viewsOf('a'))
+    },
+  )
+
+  it('takes no account of a version whose schema was dropped: neither of its start nor of its block', async () => {
+    await complete('a', 3)
+    await complete('b', 5)
+    await publishVersion('b')
+    await client.query('drop schema b cascade')
+    expect(await publishVersion('a')).toBe('PUBLISHED')
+    expect(await served()).toEqual(viewsOf('a'))
+    await client.query('drop schema a cascade')
+    await complete('c', 1)
+    expect(await publishVersion('c')).toBe('PUBLISHED')
+    expect(await served()).toEqual(viewsOf('c'))
+  })
+
   it('describes its views, also those that stay', async () => {
     await complete('a', 5)
     const describedAs = async () => {
