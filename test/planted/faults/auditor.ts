@@ -392,5 +392,11 @@ export const auditorFaults: readonly PlantedFault[] = [
     find: 'at >= overdueFrom + WRITE_DOWN_SECONDS',
     replace: 'at > overdueFrom + WRITE_DOWN_SECONDS',
     caughtBy: ['midnights'],
+    name: 'a missing row of an earlier round counts as found',
+    in: 'auditInto',
+    area: 'auditor',
+    find: 'gone.has(one.key) && !isMissingRow(one)',
+    replace: 'gone.has(one.key) && (!isMissingRow(one) || one.block < block.number)',
+    caughtBy: ['service'],
   },
 ]

@@ -799,4 +799,28 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: 'followsHead: column !== undefined',
     caughtBy: ['plan-notes'],
   },
+  {
+    name: 'one caller can take all connections for events of subscriptions',
+    in: 'createSubscriptions',
+    area: 'api/graphql',
+    find: 'max: Math.max(1, eventsMax - 1)',
+    replace: 'max: eventsMax',
+    caughtBy: ['live-load'],
+  },
+  {
+    name: 'a filter by a number with decimals compares with the rounded product',
+    in: 'shifted',
+    area: 'api/graphql',
+    find: `return Number(\`\${digits}e\${Number(exponent) + decimals}\`)`,
+    replace: 'return Number(value) * 10 ** decimals',
+    caughtBy: ['rounding'],
+  },
+  {
+    name: 'a filter by a number with decimals ignores the exponent of a small or large number',
+    in: 'shifted',
+    area: 'api/graphql',
+    find: 'Number(exponent) + decimals',
+    replace: 'decimals',
+    caughtBy: ['rounding'],
+  },
 ]

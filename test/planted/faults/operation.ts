@@ -259,4 +259,33 @@ export const operationFaults: readonly PlantedFault[] = [
     replace: '([, value]) => value !== undefined',
     caughtBy: ['config'],
   },
+  {
+    name: 'events of a block that several requests read are in the order of the requests',
+    in: 'readLogs',
+    area: 'api/head',
+    find: 'return logs.sort((a, b) => a.logIndex - b.logIndex)',
+    replace: 'return logs',
+    caughtBy: ['views-of-blocks', 'lying-nodes'],
+  },
+  {
+    name: 'an answer that reads a wallet is not truncated where events of its claims and vaults were left out',
+    in: 'touching',
+    area: 'api/head',
+    find: 'subjects: [...claims, ...vaults, ...wallets]',
+    replace: 'subjects: wallets.length > 0 ? wallets : [...claims, ...vaults]',
+  },
+  {
+    name: 'an answer is not truncated where events of the second of its vaults were left out',
+    in: 'touching',
+    area: 'api/head',
+    find: '...vaults, ...wallets',
+    replace: '...vaults.slice(0, 1), ...wallets',
+  },
+  {
+    name: 'an answer is not truncated where events of the second of its wallets were left out',
+    in: 'touching',
+    area: 'api/head',
+    find: '...vaults, ...wallets',
+    replace: '...vaults, ...wallets.slice(0, 1)',
+  },
 ]

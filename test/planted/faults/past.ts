@@ -154,4 +154,28 @@ export const pastFaults: readonly PlantedFault[] = [
     replace: 'face_value',
     caughtBy: ['past-tables'],
   },
+  {
+    name: 'as of a block, a claim that a later block financed is due on the day of the block',
+    in: 'pastDueDays',
+    area: 'api',
+    find: `and due_at < \${nextDay} and \${isUntil(at, 'funded_block', 'funded_at')}`,
+    replace: `and due_at < \${nextDay}`,
+    caughtBy: ['past-tables'],
+  },
+  {
+    name: 'as of a block, a claim that is due at the next midnight is due on the day of the block',
+    in: 'pastDueDays',
+    area: 'api',
+    find: `due_at < \${nextDay}`,
+    replace: `due_at <= \${nextDay}`,
+    caughtBy: ['past-tables'],
+  },
+  {
+    name: 'as of a block, a payment on an earlier day counts on the day of the block, too',
+    in: 'pastDueDays',
+    area: 'api',
+    find: `payment.at >= \${at.day} and `,
+    replace: '',
+    caughtBy: ['past-tables'],
+  },
 ]
