@@ -392,6 +392,8 @@ export const auditorFaults: readonly PlantedFault[] = [
     find: 'at >= overdueFrom + WRITE_DOWN_SECONDS',
     replace: 'at > overdueFrom + WRITE_DOWN_SECONDS',
     caughtBy: ['midnights'],
+  },
+  {
     name: 'a missing row of an earlier round counts as found',
     in: 'auditInto',
     area: 'auditor',

@@ -985,6 +985,8 @@ export const indexerFaults: readonly PlantedFault[] = [
     find: '...sumOf(day, added),',
     replace: '...sumOf(day, added), gainPerSecond: added.gainPerSecond,',
     caughtBy: ['value-days'],
+  },
+  {
     name: 'a version whose schema was dropped is still the published one',
     in: 'findPublished',
     area: 'indexer/service',
