@@ -28,7 +28,9 @@ export function recent<T>(read: () => Promise<T>, clock: () => number): () => Pr
     }
   }
   return async () => {
-    if (!isReading && (value === undefined || clock() - startedAt >= FRESH_MS)) value = begin()
+    // After the clock was set back, the age of the value is unknown.
+    const isFresh = Math.abs(clock() - startedAt) < FRESH_MS
+    if (!isReading && (value === undefined || !isFresh)) value = begin()
     const waited = new AbortController()
     const late = pause(WAIT_MS, undefined, { signal: waited.signal, ref: false }).catch(() => undefined)
     return Promise.race([value, late]).finally(() => waited.abort())

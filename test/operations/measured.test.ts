@@ -46,6 +46,8 @@ it('a search is answered, refused, left by its client, or failed', async () => {
   const fault = new Error('a fault')
   for (const [error, signal] of [
     [new OptimizerPoolFull(1), present],
+    [new OptimizerPoolFull(1), AbortSignal.abort()],
+    [exhausted, present],
     [exhausted, AbortSignal.abort()],
     [fault, AbortSignal.abort()],
     [fault, present],
@@ -54,7 +56,7 @@ it('a search is answered, refused, left by its client, or failed', async () => {
     await expect(searchedWith(error)(input, signal)).rejects.toBe(error)
   expect(await countsOf(metrics, 'gateway_optimizer_duration_seconds')).toEqual([
     'gateway_optimizer_duration_seconds_count{outcome="answered"} 1',
-    'gateway_optimizer_duration_seconds_count{outcome="refused"} 2',
+    'gateway_optimizer_duration_seconds_count{outcome="refused"} 4',
     'gateway_optimizer_duration_seconds_count{outcome="aborted"} 1',
     'gateway_optimizer_duration_seconds_count{outcome="failed"} 2',
   ])

@@ -26,6 +26,16 @@ it('reads a value once in ten seconds', async () => {
   expect([await value(), calls()]).toEqual([2, 2])
 })
 
+it('reads a value again once the clock was set back, since its age is unknown', async () => {
+  const { value, calls, pass } = counted(async (call) => call)
+  pass(3_600_000)
+  await value()
+  pass(-3_600_000)
+  expect([await value(), calls()]).toEqual([2, 2])
+  pass(9_999)
+  expect([await value(), calls()]).toEqual([2, 2])
+})
+
 it('has no old value in the place of one that cannot be read', async () => {
   const { value, pass } = counted(async (call) => {
     if (call === 2) throw new Error('gone')

@@ -61,6 +61,13 @@ describe('readiness', () => {
     now += 1
     await probes()
     expect(proxy.requests).toHaveLength(2)
+    // The clock is set back: the age of the result is known within a second only.
+    now -= 999
+    expect(await probe()).toBe(200)
+    expect(proxy.requests).toHaveLength(2)
+    now -= 1
+    await probes()
+    expect(proxy.requests).toHaveLength(3)
     await proxy.stop()
   })
 
