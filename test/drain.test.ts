@@ -119,3 +119,28 @@ it('a connection without a request stays open for the time that is given, and it
   expect(text).toMatch(/Connection: keep-alive[\s\S]*answered[\s\S]*Connection: close[\s\S]*answered/)
   await drained
 })
+
+it('requests that a client sent together are all answered, and the last answer states that the connection closes', async () => {
+  let drain: ReturnType<typeof createDrain> | undefined
+  const pending: ServerResponse[] = []
+  const { server, client } = await connectRaw((server) => {
+    server.keepAliveTimeout = NEVER_MS
+    drain = createDrain(server, watchConnections(server))
+    server.on('request', (_, response) => pending.push(response))
+  })
+  client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n'.repeat(3))
+  await expect.poll(() => pending.length).toBe(3)
+  const drained = drain?.(0, NEVER_MS)
+  await expect.poll(() => server.listening).toBe(false)
+  let text = ''
+  client.on('data', (bytes) => {
+    text += bytes
+  })
+  for (const [index, response] of pending.entries()) response.end(`answer ${index}`)
+  await once(client, 'close')
+  const stated = [...text.matchAll(/Connection: (\S+)|answer \d/g)].map(
+    ([found, connection]) => connection ?? found,
+  )
+  expect(stated).toEqual(['keep-alive', 'answer 0', 'keep-alive', 'answer 1', 'close', 'answer 2'])
+  await drained
+})
