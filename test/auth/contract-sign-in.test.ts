@@ -80,18 +80,32 @@ describe('a nonce', () => {
     expect((await postVerify(app, { message, signature })).status).toBe(200)
   })
 
-  it('is spent by a contract that uses all gas, whatever the node calls that', async () => {
-    for (const message of ['out of gas', 'EVM error OutOfGas', 'invalid opcode: INVALID', 'OutOfGas']) {
-      const body = await foreignBody()
-      answer = ({ method }) =>
-        method === 'eth_call'
-          ? { error: { code: message === 'out of gas' ? -32000 : -32603, message } }
-          : undefined
-      calls.length = 0
-      expect(await codeOf(postVerify(app, body))).toBe('SIWE_SIGNATURE_INVALID')
-      expect(calls.filter(({ method }) => method === 'eth_call')).toHaveLength(1)
-      answer = () => undefined
-    }
+  it.each([
+    [-32_000, 'out of gas'],
+    [-32_603, 'EVM error OutOfGas'],
+    [-32_603, 'invalid opcode: INVALID'],
+    [-32_603, 'OutOfGas'],
+    [3, 'reverted'],
+    [-32_000, 'execution reverted'],
+    [-32_000, 'execution reverted: not the owner'],
+    [-32_000, 'gas required exceeds allowance (5000000)'],
+  ])('is spent by a contract that fails, whatever the node calls that: %i %s', async (code, message) => {
+    const body = await foreignBody()
+    answer = ({ method }) => (method === 'eth_call' ? { error: { code, message } } : undefined)
+    calls.length = 0
+    expect(await codeOf(postVerify(app, body))).toBe('SIWE_SIGNATURE_INVALID')
+    expect(calls.filter(({ method }) => method === 'eth_call')).toHaveLength(1)
+    answer = () => undefined
+    expect(await codeOf(postVerify(app, body))).toBe('NONCE_USED')
+  })
+
+  it('is not spent by a node that could not ask the contract', async () => {
+    const body = await foreignBody()
+    answer = ({ method }) =>
+      method === 'eth_call' ? { error: { code: -32_000, message: 'header not found' } } : undefined
+    expect(await codeOf(postVerify(app, body))).toBe('CHAIN_UNAVAILABLE')
+    answer = () => undefined
+    expect(await codeOf(postVerify(app, body))).toBe('SIWE_SIGNATURE_INVALID')
   })
 })
 

@@ -34,8 +34,7 @@ async function outcomeOf(answer: Answer) {
   )
   stops.push(...nodes.map(({ stop }) => stop))
   const chain = createChain({ urls: nodes.map(({ url }) => url), timeout: NODE_TIMEOUT_MS })
-  const { outcome } = await simulate(chain, call)
-  return { outcome, asked }
+  return { ...(await simulate(chain, call)), asked }
 }
 
 describe('an error of a node', () => {
@@ -62,7 +61,12 @@ describe('an error of a node', () => {
     ['anvil', 'EVM error OutOfGas'],
     ['anvil', 'EVM error InvalidFEOpcode'],
   ])('of %s states that the call failed: %s', async (_, message) => {
-    expect(await outcomeOf({ error: { code: -32_000, message } })).toEqual({ outcome: 'REVERTS', asked: 0 })
+    expect(await outcomeOf({ error: { code: -32_000, message } })).toEqual({
+      outcome: 'REVERTS',
+      errorName: 'UnknownError',
+      args: [],
+      asked: 0,
+    })
   })
 
   it.each([
@@ -77,8 +81,16 @@ describe('an error of a node', () => {
     expect(await outcomeOf({ error: { code: -32_000, message } })).toEqual({ outcome: 'PASSES', asked: 1 })
   })
 
-  it('with the data of a revert is that revert, whatever its words', async () => {
-    const error = { code: 3, message: 'execution reverted: out of gas', data: '0x12345678' }
-    expect(await outcomeOf({ error })).toEqual({ outcome: 'REVERTS', asked: 0 })
+  it.each([
+    [3, 'execution reverted: out of gas'],
+    [3, 'out of gas'],
+    [-32_000, 'execution reverted: out of gas'],
+  ])('with the data of a revert is that revert, whatever its words: %i %s', async (code, message) => {
+    expect(await outcomeOf({ error: { code, message, data: '0x12345678' } })).toEqual({
+      outcome: 'REVERTS',
+      errorName: 'UnknownError',
+      args: ['0x12345678'],
+      asked: 0,
+    })
   })
 })
