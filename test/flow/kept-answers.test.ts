@@ -125,11 +125,13 @@ describe('an answer within a block', () => {
     for (const named of ['"another"', tag.slice(1, -1), '']) {
       expect([named, (await get({ 'If-None-Match': named })).status]).toEqual([named, 200])
     }
+    const before = Number(read.headers.get('X-Finalized-Through'))
+    const next = get({ 'X-Min-Block': `${before + 1}` })
     await registerAndRevoke()
     await the.project()
+    expect(Number((await next).headers.get('X-Finalized-Through'))).toBeGreaterThan(before)
     const later = await get({ 'If-None-Match': tag })
     expect(later.status).toBe(200)
-    const before = Number(read.headers.get('X-Finalized-Through'))
     expect(Number(later.headers.get('X-Finalized-Through'))).toBeGreaterThan(before)
   })
 
@@ -208,6 +210,11 @@ describe('an answer within a block', () => {
     const unknown = `{ execution(executionId: "0x${'12'.repeat(32)}") { status } claims { totalCount } }`
     await until(async () => (await readsOf(the, CLAIMS)) === 0)
     for (const _ of [1, 2, 3]) expect(await readsOf(the, unknown)).toBeGreaterThan(0)
+    // Balances are those of the chain, and the past of a block may be corrected.
+    for (const path of [`/account/${issuer.address}`, '/vaults?asOfBlock=1']) {
+      const get = async () => expect((await the.app.request(`/api/v1${path}`)).status).toBe(200)
+      for (const _ of [1, 2, 3]) expect(await the.readsOf(get), path).toBeGreaterThan(0)
+    }
   })
 })
 
