@@ -2,8 +2,9 @@
  * Who has written something builds on it by naming the block it is in: previews, routes and prepares wait for it, or
  * are refused.
  */
+import pg from 'pg'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { WAIT_AHEAD_MAX } from '../../api/projection/session/at-block.ts'
 import {
@@ -161,6 +162,29 @@ describe('X-Min-Block on what is prepared on the chain', () => {
     const body = { claimId }
     const response = await ask(hasty, { path: '/quotes/preview', as: undefined, body }, final)
     expect(response.status).toBe(200)
+  })
+
+  it('waits for no projection to name what the projection has, where the chain has the block', async () => {
+    await register()
+    const projected = await the.project()
+    // From now on, the projection does not advance.
+    const admin = new pg.Client({ connectionString: the.ownerUrl })
+    await admin.connect()
+    onTestFinished(() => admin.end())
+    await admin.query('begin; lock table projection._ponder_checkpoint in share mode')
+    const { block, calls } = await register()
+    await the.world.chain.mine({ blocks: 10 })
+    for (const path of ['/quotes/preview', '/routes/optimize', '/executions/prepare']) {
+      const call = calls.find((one) => one.path === path)
+      if (!call) throw new Error('no such call')
+      const answer = await readJson(await ask(the.app, call, block))
+      expect(answer, path).toMatchObject({ tokenInfo: { address: the.world.usd } })
+      expect(BigInt(String(answer.blockNumber)), path).toBeGreaterThanOrEqual(block)
+      if (path === '/routes/optimize')
+        expect(answer).toMatchObject({ finalizedThrough: { blockNumber: Number(projected) } })
+    }
+    await admin.query('rollback')
+    await the.project()
   })
 
   it('is described on every route that plans or prepares, on every read that takes it, and nowhere else', async () => {

@@ -2,8 +2,12 @@
  * Who has written something reads it by naming the block it is in: nothing is polled, and nothing stale is answered.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProjectionDb } from '../../api/projection/session/database.ts'
+import { createEmptyProjection } from '../support/empty-projection.ts'
+import { createGateway } from '../support/gateway.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import { connectReadServer } from '../support/read-server.ts'
 import * as act from '../support/scenario.ts'
 
 let the: LiveWorld
@@ -56,6 +60,27 @@ describe('a claim that was just registered', () => {
     expect((await fetch(the.url('/vaults'))).status).toBe(200)
     await the.project()
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200))
+  })
+})
+
+describe('a gateway with a replica that is behind', () => {
+  it('follows a transaction to the block of its primary', async () => {
+    const empty = await createEmptyProjection()
+    const { server, stop } = connectReadServer(empty.urls.gateway, 1)
+    const app = createGateway(the.store, {
+      db: createProjectionDb(the.pool),
+      projectionUrl: the.databaseUrl,
+      rpcUrl: the.world.rpcUrl,
+      replicas: [server],
+    })
+    const projected = Number(await the.project())
+    const response = await app.request(`/api/v1/transactions/0x${'ab'.repeat(32)}`)
+    expect(await response.json()).toMatchObject({
+      status: 'NOT_FOUND',
+      finalizedThrough: { blockNumber: projected },
+    })
+    await stop()
+    await empty.drop()
   })
 })
 

@@ -6,9 +6,12 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createMetrics, type Metrics } from '../../api/metrics/metrics.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import type { ReadServer } from '../../api/projection/session/read-servers.ts'
 import { makeClaims } from '../projection/large.ts'
+import { freePort } from '../support/anvil.ts'
 import { createGateway } from '../support/gateway.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { connectReadServer } from '../support/read-server.ts'
 import { serveHttp } from '../support/serve.ts'
 import { bearer, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
@@ -18,7 +21,8 @@ const ATTACKER = '192.0.2.1'
 const OTHER = '192.0.2.2'
 const LOCKED = '{ claims(first: 1) { nodes { claimId } } }'
 const FREE = '{ vaults(first: 1) { nodes { address } } }'
-/** Planned with its values, so it is read over a connection of its own. */
+/** Planned with their values, so they are read over connections of their own. */
+const ALONE = '{ claims(first: 1, filter: { claimType: 1 }) { nodes { claimId } } }'
 const FREE_ALONE = '{ vaults(first: 1, filter: { active: true }) { nodes { address } } }'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -37,13 +41,19 @@ afterAll(async () => {
 })
 
 /** A gateway that listens; each request names the address it comes from. */
-async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_000, metrics?: Metrics) {
+async function start(
+  env: Record<string, string> = {},
+  statementTimeoutMs = 600_000,
+  metrics?: Metrics,
+  replicas: readonly ReadServer[] = [],
+) {
   const pool = createPool(database.url, CONNECTIONS, statementTimeoutMs)
   pool.on('error', () => {})
-  const log: { level: number; msg: string }[] = []
+  const log: { level: number; msg: string; replica?: number }[] = []
   const app = createGateway(store, {
     db: createProjectionDb(pool),
     projectionUrl: database.url,
+    replicas,
     env: {
       TRUSTED_PROXIES: '1',
       DATABASE_POOL_SIZE: String(CONNECTIONS),
@@ -64,6 +74,7 @@ async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_
     url: server.url,
     app,
     pool,
+    log,
     complaints: () => log.filter(({ level }) => level >= 40).map(({ msg }) => msg),
     get,
     post: (query: string, address: string, signal: AbortSignal) =>
@@ -169,14 +180,48 @@ describe('one address that may read over more connections than there are', () =>
 
   it('leaves one of them to others', async () => {
     gateway = await start({ READS_PER_CLIENT: '1000', READ_QUEUE_MAX: '0' })
-    const alone = '{ claims(first: 1, filter: { claimType: 1 }) { nodes { claimId } } }'
-    const pending = Array.from({ length: CONNECTIONS - 2 }, () => gateway.ask(alone, ATTACKER))
+    const pending = Array.from({ length: CONNECTIONS - 2 }, () => gateway.ask(ALONE, ATTACKER))
     await expect.poll(waiting).toBe(CONNECTIONS - 2)
     expect(await codeOf(await gateway.ask(FREE_ALONE, ATTACKER))).toBe('READS_BUSY')
     expect((await gateway.ask(FREE_ALONE, OTHER)).status).toBe(200)
     await unlock()
     const answers = await Promise.all(pending)
     expect(answers.map(({ status }) => status)).toEqual(Array(CONNECTIONS - 2).fill(200))
+  })
+})
+
+describe('reads of two replicas', () => {
+  const READS = { READS_PER_CLIENT: '1', READ_QUEUE_MAX: '0' }
+  let replicas: ReturnType<typeof connectReadServer>[]
+  const startWith = (urls: readonly string[]) => {
+    replicas = urls.map((url) => connectReadServer(url, CONNECTIONS))
+    const servers = replicas.map(({ server }) => server)
+    return start(READS, undefined, undefined, servers)
+  }
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+    await Promise.all(replicas.map(({ stop }) => stop()))
+  })
+
+  it('have all connections of each replica, and those beyond them are refused', async () => {
+    await lockClaims()
+    gateway = await startWith([database.url, database.url])
+    const pending = Array.from({ length: 2 * CONNECTIONS }, (_, i) => gateway.ask(ALONE, `198.51.100.${i}`))
+    await expect.poll(waiting).toBe(2 * CONNECTIONS)
+    expect(await codeOf(await gateway.ask(FREE_ALONE, OTHER))).toBe('READS_BUSY')
+    await unlock()
+    const answers = await Promise.all(pending)
+    expect(answers.map(({ status }) => status)).toEqual(Array(2 * CONNECTIONS).fill(200))
+  })
+
+  it('are answered by the other one while one is gone, which the log names by its position', async () => {
+    const gone = new URL(database.url)
+    gone.port = String(await freePort())
+    gateway = await startWith([database.url, gone.href])
+    for (let i = 0; i < 3; i += 1) expect((await gateway.ask(FREE_ALONE, OTHER)).status).toBe(200)
+    const named = gateway.log.filter(({ level }) => level >= 40).map(({ msg, replica }) => [msg, replica])
+    expect(named).toEqual([['a read replica does not answer; others answer for it', 2]])
   })
 })
 

@@ -32,6 +32,8 @@ type Options = {
   db?: Deps['db']
   /** Reads it over one connection, likewise. */
   pipeline?: Deps['pipeline']
+  /** Read replicas; none by default. */
+  replicas?: Deps['replicas']
   /** Where the gateway's own connections to it lead, likewise. */
   projectionUrl?: string
   /** By default, nothing is measured. */
@@ -103,7 +105,7 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
     db,
     pipeline:
       options.pipeline ?? connectPipelines(db.pool.options.connectionString ?? url, config.databaseTimeoutMs),
-    replicas: [],
+    replicas: options.replicas ?? [],
     control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
     watch: options.watch ?? watchProjection(url, log),
     store,
