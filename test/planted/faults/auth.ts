@@ -189,4 +189,28 @@ export const authFaults: readonly PlantedFault[] = [
     replace: '/^[/?#:]/',
     caughtBy: ['siwe'],
   },
+  {
+    name: 'a revert that a node states in words alone is an outage of the nodes',
+    in: 'isRevert',
+    area: 'api/auth',
+    find: 'reverted !== null || ExecutionRevertedError.nodeMessage.test(error.details)',
+    replace: 'reverted !== null',
+    caughtBy: ['contract-sign-in'],
+  },
+  {
+    name: 'a wallet contract that needs more gas than it may use is an outage of the nodes',
+    in: 'isRevert',
+    area: 'api/auth',
+    find: 'ExecutionRevertedError.nodeMessage.test(error.details)',
+    replace: '/execution reverted/.test(error.details)',
+    caughtBy: ['contract-sign-in'],
+  },
+  {
+    name: 'a revert that a node states by its code alone is an outage of the nodes',
+    in: 'isRevert',
+    area: 'api/auth',
+    find: 'reverted !== null || ExecutionRevertedError.nodeMessage',
+    replace: 'ExecutionRevertedError.nodeMessage',
+    caughtBy: ['contract-sign-in'],
+  },
 ]

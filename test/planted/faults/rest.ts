@@ -801,4 +801,28 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'dueDate: formatTime(block.timestamp)',
     caughtBy: ['quote-preview'],
   },
+  {
+    name: 'answers of REST that depend on the chain or on the past are kept',
+    in: 'answerRead',
+    area: 'api/rest',
+    find: 'if (isPure && isShared) keep(',
+    replace: 'if (isShared) keep(',
+    caughtBy: ['kept-answers'],
+  },
+  {
+    name: 'an answer of REST that is kept is earlier than X-Min-Block',
+    in: 'answerRead',
+    area: 'api/rest',
+    find: "kept.find(request, parseMinBlock(c.req.header('X-Min-Block')))",
+    replace: 'kept.find(request)',
+    caughtBy: ['kept-answers'],
+  },
+  {
+    name: 'readiness stays as it was after the clock was set back',
+    in: 'shared',
+    area: 'api/rest/health',
+    find: 'Math.abs(clock() - startedAt)',
+    replace: 'clock() - startedAt',
+    caughtBy: ['readiness'],
+  },
 ]
