@@ -83,7 +83,6 @@ describe('an error of a node', () => {
 
   it.each([
     [3, 'execution reverted: out of gas'],
-    [3, 'out of gas'],
     [-32_000, 'execution reverted: out of gas'],
   ])('with the data of a revert is that revert, whatever its words: %i %s', async (code, message) => {
     expect(await outcomeOf({ error: { code, message, data: '0x12345678' } })).toEqual({

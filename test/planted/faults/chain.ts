@@ -692,12 +692,4 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: 'code === ExecutionRevertedError.code',
     caughtBy: ['evm-failure'],
   },
-  {
-    name: 'a revert that a node states by its code loses its data where its words name a failure',
-    in: 'isRevert',
-    area: 'api/chain/evm-failure',
-    find: 'code === ExecutionRevertedError.code || ExecutionRevertedError.nodeMessage.test(details)',
-    replace: 'ExecutionRevertedError.nodeMessage.test(details)',
-    caughtBy: ['evm-failure'],
-  },
 ]
