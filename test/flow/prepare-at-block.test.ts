@@ -7,6 +7,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { WAIT_AHEAD_MAX } from '../../api/projection/session/at-block.ts'
+import { createProjectionDb } from '../../api/projection/session/database.ts'
 import {
   ATTEST,
   attestationBody,
@@ -172,12 +173,18 @@ describe('X-Min-Block on what is prepared on the chain', () => {
     await admin.connect()
     onTestFinished(() => admin.end())
     await admin.query('begin; lock table projection._ponder_checkpoint in share mode')
+    const app = createGateway(the.store, {
+      db: createProjectionDb(the.pool),
+      projectionUrl: the.databaseUrl,
+      rpcUrl: the.world.rpcUrl,
+      env: { MIN_BLOCK_WAIT_MS: '0' },
+    })
     const { block, calls } = await register()
     await the.world.chain.mine({ blocks: 10 })
     for (const path of ['/quotes/preview', '/routes/optimize', '/executions/prepare']) {
       const call = calls.find((one) => one.path === path)
       if (!call) throw new Error('no such call')
-      const answer = await readJson(await ask(the.app, call, block))
+      const answer = await readJson(await ask(app, call, block))
       expect(answer, path).toMatchObject({ tokenInfo: { address: the.world.usd } })
       expect(BigInt(String(answer.blockNumber)), path).toBeGreaterThanOrEqual(block)
       if (path === '/routes/optimize')
