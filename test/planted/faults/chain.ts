@@ -685,6 +685,8 @@ export const chainFaults: readonly PlantedFault[] = [
     in: 'hasPermit',
     find: "if (simulation.outcome === 'UNKNOWN')",
     replace: "if (simulation.outcome === 'UNKNOWN' && token === owner)",
+  },
+  {
     name: 'a revert that a node states in words alone loses its data where these name a failure',
     in: 'isRevert',
     area: 'api/chain/evm-failure',

@@ -657,6 +657,8 @@ export const limitsFaults: readonly PlantedFault[] = [
     area: 'api/http',
     find: 'if (last && !last.writableEnded) last',
     replace: 'if (last && connection.answers.length === 1 && !last.writableEnded) last',
+  },
+  {
     name: 'a search that is exhausted while its client waits counts as failed',
     in: 'searchOutcome',
     area: 'api/operations',
