@@ -101,3 +101,23 @@ it.each(SUBJECTS)(
     expect(kept).toEqual(statuses)
   },
 )
+
+it.each(SUBJECTS)('$kind has the last status of a block in which it changes several times', async (of) => {
+  const { db, play } = createHandled()
+  await db.insert(router).values({ id: subject, paused: false, changedBlock: 0n, changedAt: 0n })
+  await play(...of.added)
+  const first = BigInt(of.added.length) + 1n
+  const kept: (boolean | undefined)[] = []
+  for (const [index, statuses] of [
+    [true, false],
+    [true, false, true],
+  ].entries()) {
+    const changes = statuses.map((status, place): PlayedEvent => {
+      const [name, args, by] = of.changed(status)
+      return [name, args, { ...by, isInSameBlock: place > 0 }]
+    })
+    await play(...changes)
+    kept.push((await of.find(db))?.status, await of.findAt(db, first + BigInt(index)))
+  }
+  expect(kept).toEqual([false, false, true, true])
+})

@@ -21,8 +21,15 @@ const { createIndexingCache } = await ofPonder('indexing-store/cache.js')
 const { createIndexingStore } = await ofPonder('indexing-store/index.js')
 const { MetricsService } = await ofPonder('internal/metrics.js')
 
-/** An event, and where it happens: in a block of its own at `at` (Unix seconds), by default a second later. */
-export type PlayedEvent = readonly [name: EventNames, args: object, place?: { at?: bigint; by?: Address }]
+/**
+ * An event, and where it happens: in the block of the event before, or in one of its own at `at` (Unix seconds), by
+ * default a second later.
+ */
+export type PlayedEvent = readonly [
+  name: EventNames,
+  args: object,
+  place?: { at?: bigint; by?: Address; isInSameBlock?: boolean },
+]
 
 export type Handled = {
   db: Context['db']
@@ -42,18 +49,22 @@ export function createHandled(): Handled {
   const db: Context['db'] = store.db
   let number = 0n
   let now = 0n
+  let logIndex = 0
   return {
     db,
     async play(...events) {
-      for (const [name, args, { at, by }] of events.map(withPlace)) {
+      for (const [name, args, { at, by, isInSameBlock }] of events.map(withPlace)) {
         const handler = handlers.get(name)
         if (!handler) throw new Error(`no handler of ${name}`)
-        number += 1n
-        now = at ?? now + 1n
+        logIndex = isInSameBlock ? logIndex + 1 : 0
+        if (!isInSameBlock) {
+          number += 1n
+          now = at ?? now + 1n
+        }
         const block = { number, timestamp: now }
         const transaction = { hash: numberToHex(number, { size: 32 }) }
         await handler({
-          event: { args, block, transaction, log: { address: by, logIndex: 0 } },
+          event: { args, block, transaction, log: { address: by, logIndex } },
           context: { db },
         })
       }
@@ -63,6 +74,6 @@ export function createHandled(): Handled {
 
 const NOBODY: Address = `0x${'00'.repeat(20)}`
 
-function withPlace([name, args, { at, by = NOBODY } = {}]: PlayedEvent) {
-  return [name, args, { at, by }] as const
+function withPlace([name, args, { at, by = NOBODY, isInSameBlock = false } = {}]: PlayedEvent) {
+  return [name, args, { at, by, isInSameBlock }] as const
 }

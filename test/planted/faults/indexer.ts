@@ -1030,5 +1030,17 @@ export const indexerFaults: readonly PlantedFault[] = [
     find: '.every((name) => present.has(name))',
     replace: '.some((name) => present.has(name))',
     caughtBy: ['publish'],
+    name: 'an issuer, a token or the router has the first of two statuses of one block',
+    in: 'keepStatus',
+    find: '.onConflictDoUpdate(values)',
+    replace: '.onConflictDoNothing()',
+    caughtBy: ['statuses'],
+  },
+  {
+    name: 'a vault has the first of two versions of one block',
+    in: 'keepVault',
+    find: '.onConflictDoUpdate(values)',
+    replace: '.onConflictDoNothing()',
+    caughtBy: ['statuses'],
   },
 ]
