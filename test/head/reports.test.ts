@@ -68,6 +68,37 @@ describe('an outage of the nodes', () => {
     }
   })
 
+  it('ends a wait for another head once the view of the latest block is too old', async () => {
+    let [isOut, polls, now] = [false, 0, 0]
+    const node = await startNodeProxy(({ method, params }) => {
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+      polls += 1
+      return isOut ? { result: null } : undefined
+    }, world.rpcUrl)
+    const sources = { chain: chainAt(node.url), abis, known }
+    const watch = watchHead(sources, { intervalMs: 5, clock: () => now, log: notedLog().log })
+    onTestFinished(async () => {
+      watch.close()
+      await node.stop()
+    })
+    const pollsLater = async () => {
+      const before = polls
+      await until(async () => polls >= before + 4)
+    }
+    await until(async () => watch.latest() !== undefined)
+    isOut = true
+    let isChanged: boolean | undefined
+    void watch.changed(watch.latest()?.head.hash, new AbortController().signal).then((changed) => {
+      isChanged = changed
+    })
+    now = 30_000
+    await pollsLater()
+    expect([watch.latest() === undefined, isChanged]).toEqual([false, undefined])
+    now = 30_001
+    await pollsLater()
+    expect([watch.latest() === undefined, isChanged]).toEqual([true, true])
+  })
+
   it('does not lengthen the pauses between polls any more after a few of them', async () => {
     let polls = 0
     const node = await startNodeProxy(({ method, params }) => {
