@@ -1,5 +1,5 @@
 /** Each step of a deployment has one nonce: its transaction is looked for, waited for, and sent again with that. */
-import { numberToHex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readJournal, recordSent } from '../../deploy/journal.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
@@ -141,20 +141,18 @@ it('gives a listing the nonce after that of another pending transaction of its a
   expect(await nonceOf(deployer)).toBe(7)
 })
 
-it('looks for the transactions of the present nonce of a step alone', async () => {
+it('looks for each transaction of the present nonce of a step, and for no other', async () => {
   const deployer = await stage.newDeployer()
   await run(stage, deployer)
   const { folder } = deployer
   const journal = readJournal(folder, CHAIN_ID)
   if (!journal) throw new Error('there is no journal')
-  const [former, present] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`] as const
+  const [former, present, again] = (['1', '2', '3'] as const).map((digit): Hex => `0x${digit.repeat(64)}`)
   recordSent(folder, journal, { name: 'token', nonce: 5 }, former)
-  recordSent(folder, journal, { name: 'token', nonce: 6 }, present)
-  // An attempt whose hash is not known yet, and one that is repeated.
-  for (const known of [undefined, present]) {
-    recordSent(folder, journal, { name: 'token', nonce: 6 }, known)
-    expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 6, hashes: [present] })
-  }
+  // Attempts whose hash is not known yet, and one that is repeated.
+  for (const hash of [undefined, present, again, present, undefined])
+    recordSent(folder, journal, { name: 'token', nonce: 6 }, hash)
+  expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 6, hashes: [present, again] })
   recordSent(folder, journal, { name: 'token', nonce: 7 })
   expect(readJournal(folder, CHAIN_ID)?.sent.token).toEqual({ nonce: 7, hashes: [] })
 })

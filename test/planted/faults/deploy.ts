@@ -850,6 +850,10 @@ export const deployFaults: readonly PlantedFault[] = [
     name: 'a transaction that is sent again with a higher fee removes the first one from the journal',
     in: 'recordSent',
     area: 'deploy',
+  },
+  {
+    name: 'a transaction that replaces another one takes its place in the journal',
+    in: 'recordSent',
     find: '[...hashes, known]',
     replace: '[known]',
     caughtBy: ['nonces'],
@@ -936,6 +940,16 @@ export const deployFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a snapshot notices its signal once a second',
+  },
+  {
+    name: 'the journal forgets the transactions of a step before it sends another one',
+    in: 'recordSent',
+    find: 'known && !hashes.includes(known) ? [...hashes, known] : hashes',
+    replace: 'known ? [...hashes.filter((hash) => hash !== known), known] : []',
+    caughtBy: ['nonces'],
+  },
+  {
+    name: 'a snapshot that is stopped reads on until its next look at what waits for it',
     in: 'createCheck',
     area: 'snapshot',
     find: `signal.throwIfAborted()

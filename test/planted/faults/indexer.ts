@@ -1030,6 +1030,8 @@ export const indexerFaults: readonly PlantedFault[] = [
     find: '.every((name) => present.has(name))',
     replace: '.some((name) => present.has(name))',
     caughtBy: ['publish'],
+  },
+  {
     name: 'an issuer, a token or the router has the first of two statuses of one block',
     in: 'keepStatus',
     find: '.onConflictDoUpdate(values)',

@@ -287,6 +287,8 @@ export const operationFaults: readonly PlantedFault[] = [
     area: 'api/head',
     find: '...vaults, ...wallets',
     replace: '...vaults, ...wallets.slice(0, 1)',
+  },
+  {
     name: 'a wait for another head outlasts the view of the latest block while no head can be read',
     in: 'watchHead',
     area: 'api/head',
