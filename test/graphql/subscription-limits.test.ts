@@ -38,12 +38,14 @@ async function start(env: Record<string, string>) {
 }
 
 describe('subscriptions', () => {
-  it('without a token are at most half of all, and callers with a token get the others', async () => {
+  it('without a token or with one that is refused are at most half of all, and callers with a token get the others', async () => {
     const { gateway, subscribe } = await start({ SUBSCRIPTIONS_MAX: '4' })
-    const found = []
-    for (let i = 1; i <= 3; i += 1) found.push(await subscribe(`192.0.2.${i}`))
-    expect(found).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED 10'])
     const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
+    const found = []
+    for (const [index, refused] of [undefined, `${token}x`, undefined, `${token}x`].entries())
+      found.push(await subscribe(`192.0.2.${index}`, refused))
+    const exhausted = '503 SUBSCRIPTIONS_EXHAUSTED 10'
+    expect(found).toEqual(['200', '200', exhausted, exhausted])
     const withToken = []
     for (let i = 1; i <= 3; i += 1) withToken.push(await subscribe(`192.0.2.${i}`, token))
     expect(withToken).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED 10'])

@@ -248,13 +248,15 @@ describe('the concurrency limits', () => {
     await gateway.stop()
   })
 
-  it('without a token are at most half of all, and a caller with a token gets the rest', async () => {
+  it('without a token or with one that is refused are at most half of all, and a caller with a token gets the rest', async () => {
     const gateway = await start({ EXPORTS_MAX: '2' })
     const leaving = new AbortController()
-    const anonymous = await gateway.download('claims.csv', '192.0.2.1', leaving.signal)
-    const refused = await gateway.download('claims.csv', '192.0.2.2')
-    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'EXPORTS_BUSY' }])
     const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
+    const anonymous = await gateway.download('claims.csv', '192.0.2.1', leaving.signal)
+    for (const invalid of [undefined, `${token}x`]) {
+      const refused = await gateway.download('claims.csv', '192.0.2.2', leaving.signal, invalid)
+      expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'EXPORTS_BUSY' }])
+    }
     const withToken = await gateway.download('claims.csv', '192.0.2.2', leaving.signal, token)
     expect(withToken.status).toBe(200)
     leaving.abort()

@@ -120,7 +120,7 @@ describe('X-Min-Block', () => {
 })
 
 describe('a block that is waited for', () => {
-  it('admits at most 500 requests without a token, which take no room from requests with one', async () => {
+  it('admits at most 500 requests without a token or with one that is refused, which take no room from others', async () => {
     const crowded = await startReadGateway({ MIN_BLOCK_WAIT_MS: '60000', TRUSTED_PROXIES: '1' })
     const leaving = new AbortController()
     const all: Promise<unknown>[] = []
@@ -131,7 +131,8 @@ describe('a block that is waited for', () => {
       const answer = Promise.resolve(crowded.app.request('/api/v1/vaults', init))
       all.push(answer.then(() => answered++))
     }
-    for (let i = 0; i <= WAITING_ANONYMOUS_MAX; i += 1) wait(`192.0.2.${i % 6}`)
+    for (let i = 0; i <= WAITING_ANONYMOUS_MAX; i += 1)
+      wait(`192.0.2.${i % 6}`, i % 2 === 0 ? {} : { Authorization: `Bearer ${token}x` })
     await expect.poll(() => answered).toBe(1)
     const withToken = { Authorization: `Bearer ${token}` }
     wait('192.0.2.9', withToken)

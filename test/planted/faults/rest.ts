@@ -824,5 +824,10 @@ export const restFaults: readonly PlantedFault[] = [
     find: 'Math.abs(clock() - startedAt)',
     replace: 'clock() - startedAt',
     caughtBy: ['readiness'],
+    name: 'a token that is refused makes room for an export that has none without a token',
+    in: 'createOpenLimited',
+    find: "'session' in c.get('authentication') ? [] : anonymousLimitsOf(c)",
+    replace: "'isAnonymous' in c.get('authentication') ? anonymousLimitsOf(c) : []",
+    caughtBy: ['exports-stream'],
   },
 ]
