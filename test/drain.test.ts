@@ -16,6 +16,7 @@ it.each([
   ['alone', []],
   ['before another that is idle', ['idle']],
   ['before another that waits for its answer', ['pending']],
+  ['before the next one of its connection', ['next']],
 ])(
   'a drain waits for an answer that is complete and not yet sent, %s, and then closes its connection',
   async (_, others) => {
@@ -25,7 +26,7 @@ it.each([
       server.keepAliveTimeout = NEVER_MS
       drain = createDrain(server, watchConnections(server))
       server.on('request', ({ url }, response) => {
-        if (url === '/pending') pending.push(response)
+        if (url === '/pending' || url === '/next') pending.push(response)
         else response.end(url === '/idle' ? 'answered' : LARGE)
       })
     })
@@ -33,13 +34,13 @@ it.each([
     client.pause().write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
     await requested
     for (const path of others) {
-      const other = connect(port, '127.0.0.1')
+      const other = path === 'next' ? client : connect(port, '127.0.0.1')
       onTestFinished(() => void other.destroy())
       const arrived = once(server, 'request')
       other.write(`GET /${path} HTTP/1.1\r\nHost: test\r\n\r\n`)
       await arrived
       if (path === 'idle') await once(other, 'data')
-      else other.resume()
+      if (path === 'pending') other.resume()
     }
     const drained = drain?.(0, NEVER_MS)
     // Several searches for idle connections.

@@ -11,6 +11,8 @@ import { serveHttp } from '../support/serve.ts'
 
 /** The buffers of the operating system hold at most 10 MiB of it. */
 const LARGE = 'x'.repeat(16 << 20)
+/** At least 2 MiB of it stay unread. With all of it unread, a client may still ask for an answer without bytes. */
+const MEDIUM = 'x'.repeat(12 << 20)
 /** Three large answers exceed the limit of an address. Four addresses with one each exceed their shares. */
 const LIMITS = { perAddress: 16 << 20, max: 20 << 20 }
 const SLOW = '192.0.2.1'
@@ -39,6 +41,7 @@ beforeEach(async () => {
   const counted: RouteRules = { access: 'public', limit: 'default' }
   const rules = new Map<string, RouteRules>([
     ['GET /large', counted],
+    ['GET /medium', counted],
     ['GET /small', counted],
     ['GET /waiting', counted],
     ['GET /constant', counted],
@@ -52,6 +55,7 @@ beforeEach(async () => {
     .use(unreadAnswers({ trustedProxies: 1 }, LIMITS))
     .createApp()
   app.get('/large', (c) => c.text(LARGE))
+  app.get('/medium', (c) => c.text(MEDIUM))
   app.get('/small', (c) => c.text('small'))
   app.get('/probe', (c) => c.text('alive'))
   app.get('/waiting', async (c) => {
@@ -127,6 +131,15 @@ describe('an address with too many unread bytes', () => {
     await expect.poll(() => ask('/small', SLOW)).toEqual([429, 'ANSWERS_UNREAD'])
     for (const socket of sockets) socket.destroy()
     await expect.poll(() => ask('/small', SLOW)).toEqual([200, 'small'])
+  })
+
+  it('has the others unread after one of its answers is sent', async () => {
+    admit()
+    askAndIgnore(SLOW, '/medium')
+    const more = () => ask(`/sized/${LIMITS.perAddress - (1 << 20)}`, SLOW)
+    await expect.poll(more).toEqual([429, 'ANSWERS_UNREAD'])
+    expect(await ask('/small', SLOW)).toEqual([200, 'small'])
+    expect(await more()).toEqual([429, 'ANSWERS_UNREAD'])
   })
 
   it('is refused the work of a request that came before', async () => {

@@ -1,6 +1,6 @@
 /** Every read takes `X-Min-Block`, REST and GraphQL. In test/flow the block comes while it is waited for. */
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { WAITING_ANONYMOUS_MAX } from '../../api/limits/min-block.ts'
@@ -125,6 +125,11 @@ describe('a block that is waited for', () => {
     const leaving = new AbortController()
     const all: Promise<unknown>[] = []
     let answered = 0
+    onTestFinished(async () => {
+      leaving.abort()
+      await Promise.allSettled(all)
+      await crowded.stop()
+    })
     const wait = (address: string, headers: Record<string, string> = {}) => {
       const named = { 'X-Forwarded-For': address, 'X-Min-Block': String(through + 1), ...headers }
       const init = { headers: named, signal: leaving.signal }
@@ -140,9 +145,6 @@ describe('a block that is waited for', () => {
       expect((await crowded.get(`/vaults?limit=${limit}`, withToken)).status).toBe(200)
     }
     expect(answered).toBe(1)
-    leaving.abort()
-    await Promise.allSettled(all)
-    await crowded.stop()
   })
 })
 

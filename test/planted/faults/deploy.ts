@@ -847,11 +847,6 @@ export const deployFaults: readonly PlantedFault[] = [
     caughtBy: ['config'],
   },
   {
-    name: 'a transaction that is sent again with a higher fee removes the first one from the journal',
-    in: 'recordSent',
-    area: 'deploy',
-  },
-  {
     name: 'a transaction that replaces another one takes its place in the journal',
     in: 'recordSent',
     find: '[...hashes, known]',
@@ -937,9 +932,6 @@ export const deployFaults: readonly PlantedFault[] = [
     find: '/^eth_(?:send|estimate)/',
     replace: '/^eth_send/',
     caughtBy: ['node'],
-  },
-  {
-    name: 'a snapshot notices its signal once a second',
   },
   {
     name: 'the journal forgets the transactions of a step before it sends another one',

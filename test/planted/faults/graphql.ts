@@ -822,6 +822,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
     find: 'Number(exponent) + decimals',
     replace: 'decimals',
     caughtBy: ['rounding'],
+  },
+  {
     name: 'a token that is refused makes room for a subscription that has none without a token',
     in: 'createSubscriptions',
     find: "isAnonymous: !('session' in authentication)",

@@ -738,6 +738,35 @@ export const limitsFaults: readonly PlantedFault[] = [
     find: 'if (last && !last.writableEnded) last.shouldKeepAlive = false',
     replace:
       'if (last && !last.writableEnded) for (const answer of connection.answers) answer.shouldKeepAlive = false',
+  },
+  {
+    name: 'an answer that is being sent is cut off by a stop while its connection waits for the next one',
+    in: 'closeIdle',
+    area: 'api/http',
+    find: 'answerOf(one)?.writableEnded',
+    replace: 'lastAnswerOf(one)?.writableEnded',
+    caughtBy: ['drain'],
+  },
+  {
+    name: 'a token that is refused takes no room of those who wait for a block without one',
+    in: 'minBlock',
+    find: "!('session' in c.get('authentication'))",
+    replace: "'isAnonymous' in c.get('authentication')",
+    caughtBy: ['min-block'],
+  },
+  {
+    name: 'the first answer of an address that is sent ends the count of all its answers',
+    in: 'unreadAnswers',
+    find: 'if (open.size === 0) answers.delete(address)',
+    replace: 'answers.delete(address)',
+    caughtBy: ['unread-answers'],
+  },
+  {
+    name: 'a connection closes after the first of the answers that are pending when the server stops',
+    in: 'createDrain',
+    area: 'api/http',
+    find: 'lastAnswerOf(connection)',
+    replace: 'connection.answers[0]',
     caughtBy: ['drain'],
   },
 ]

@@ -824,6 +824,8 @@ export const restFaults: readonly PlantedFault[] = [
     find: 'Math.abs(clock() - startedAt)',
     replace: 'clock() - startedAt',
     caughtBy: ['readiness'],
+  },
+  {
     name: 'a token that is refused makes room for an export that has none without a token',
     in: 'createOpenLimited',
     find: "'session' in c.get('authentication') ? [] : anonymousLimitsOf(c)",
