@@ -744,7 +744,7 @@ export const limitsFaults: readonly PlantedFault[] = [
     in: 'closeIdle',
     area: 'api/http',
     find: 'answerOf(one)?.writableEnded',
-    replace: 'lastAnswerOf(one)?.writableEnded',
+    replace: 'answerOf(one)?.writableEnded && one.answers.length === 1',
     caughtBy: ['drain'],
   },
   {
