@@ -60,6 +60,7 @@ export function watchHead(
   let reportedAt = Number.NEGATIVE_INFINITY
   let readAt = Number.NEGATIVE_INFINITY
 
+  const latest = () => (clock() - readAt <= VIEW_KEPT_MS ? view : undefined)
   const poll = async () => {
     const began = clock()
     const head = await readHead(sources.chain)
@@ -72,7 +73,9 @@ export function watchHead(
       onView(view)
       for (const wake of waiters) wake()
     }
+    const isShownAgain = latest() === undefined
     readAt = began
+    if (isShownAgain) for (const wake of waiters) wake()
   }
   const run = async () => {
     let failures = 0
@@ -92,7 +95,6 @@ export function watchHead(
   }
   void run()
 
-  const latest = () => (clock() - readAt <= VIEW_KEPT_MS ? view : undefined)
   return {
     latest,
     changed: async (from, signal) => {

@@ -10,7 +10,7 @@ import {
   type Hex,
   numberToHex,
 } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
@@ -188,6 +188,21 @@ describe('a wait for another head', () => {
     watch.close()
     expect(await changed).toBe(false)
     expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  it('ends with the view that is shown again, once its head is read again after half a minute', async () => {
+    let now = 0
+    const known = { vaults: async () => [], parties: async () => new Map() }
+    const options = { intervalMs: 5, clock: () => now, log }
+    const watch = watchHead({ chain: connect(), abis, known }, options)
+    onTestFinished(watch.close)
+    const { signal } = new AbortController()
+    await watch.changed(undefined, signal)
+    const view = watch.latest()
+    now = 30_001
+    expect(watch.latest()).toBeUndefined()
+    expect(await watch.changed(undefined, signal)).toBe(true)
+    expect(watch.latest()).toBe(view)
   })
 
   it('ends with its request where the gateway does not watch the head, also if that has ended before', async () => {
