@@ -7,6 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
@@ -79,7 +80,8 @@ async function environment(change: Record<string, string> = {}): Promise<Record<
 }
 
 /**
- * Starts the process; `url` resolves once it listens, `ended` with its exit code and all it wrote to standard error.
+ * Starts the process; `url` resolves once it listens, `stopped` when it says that it has stopped or has ended, `ended`
+ * with its exit code and all it wrote to standard error.
  */
 function run(env: Record<string, string>) {
   const child = spawn(process.execPath, [SERVER], {
@@ -91,15 +93,22 @@ function run(env: Record<string, string>) {
     complaints += chunk
   })
   const ended = once(child, 'close').then(([code]) => ({ code, complaints }))
+  const lines = createInterface({ input: child.stdout })
   const url = new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.on('line', (line) => {
       const { msg, port } = JSON.parse(line)
       if (msg === 'listening') resolve(`http://127.0.0.1:${port}`)
     })
     void ended.then(() => reject(new Error(`it did not listen: ${complaints}`)))
   })
   url.catch(() => {})
-  return { child, url, ended }
+  const stopped = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      if (JSON.parse(line).msg === 'stopped') resolve()
+    })
+    void ended.then(() => resolve())
+  })
+  return { child, url, stopped, ended }
 }
 
 describe('a gateway that cannot serve the truth', () => {
@@ -193,6 +202,53 @@ describe('a gateway that gets SIGTERM', () => {
     expect(ends).toEqual(clients.map(() => 'announced'))
     await refused(`${base}/health`)
     expect(await ended).toEqual({ code: 0, complaints: '' })
+  })
+
+  it('has ended all its connections to the databases when it has stopped', async () => {
+    const own = await createDatabase()
+    const [admin, holder] = [
+      new pg.Client({ connectionString: own.url }),
+      new pg.Client({ connectionString: own.url }),
+    ]
+    await Promise.all([admin.connect(), holder.connect()])
+    const through = ['1700000123', '31337'.padStart(16, '0'), '42'.padStart(16, '0'), '9'.repeat(33)].join('')
+    await admin.query(`
+      create table projection.router ();
+      create table projection.vault ();
+      create table projection._ponder_meta as select '{"is_ready": 1}'::jsonb as value;
+      create table projection._ponder_checkpoint as select '${through}' as latest_checkpoint;
+      grant select on all tables in schema projection to public`)
+    const lines = [await startProxy(new URL(own.urls.gateway)), await startProxy(new URL(own.urls.gateway))]
+    const [primary = '', replica = ''] = lines.map(({ url }) => {
+      const target = new URL(own.urls.gateway)
+      target.port = new URL(url).port
+      return target.href
+    })
+    const env = { DATABASE_URL: primary, READ_DATABASE_URLS: replica }
+    const { child, url, ended, stopped } = run(await environment(env))
+    const base = `${await url}/api/v1`
+    await fetch(`${base}/health/ready`)
+    // The read of a client that leaves is cancelled over a connection of its own.
+    await holder.query('begin; lock projection.vault')
+    const count = async (condition: string) => {
+      const query = `select from pg_stat_activity where datname = current_database() and ${condition}`
+      return (await admin.query(query)).rowCount
+    }
+    const leaving = new AbortController()
+    const left = expect(fetch(`${base}/vaults`, { signal: leaving.signal })).rejects.toThrow()
+    await expect.poll(() => count('cardinality(pg_blocking_pids(pid)) > 0')).toBe(1)
+    leaving.abort()
+    await left
+    await expect.poll(() => count("query = 'select pg_cancel_backend($1)'")).toBe(1)
+    await holder.end()
+    expect(lines.every((line) => line.connections() > 1)).toBe(true)
+    child.kill('SIGTERM')
+    await stopped
+    expect(lines.map((line) => line.connections())).toEqual([0, 0])
+    expect(await ended).toEqual({ code: 0, complaints: '' })
+    for (const line of lines) line.stop()
+    await admin.end()
+    await own.drop()
   })
 
   it('cuts a request that outlasts the drain', async () => {

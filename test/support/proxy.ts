@@ -4,6 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 /** A TCP proxy in front of a real server, to hold back or delay what is sent to it, or to cut it off. */
 export async function startProxy(target: URL) {
   const sockets = new Set<Socket>()
+  const clients = new Set<Socket>()
   let isHeld = false
   let isCut = false
   let delayMs = 0
@@ -15,6 +16,8 @@ export async function startProxy(target: URL) {
   const server = createServer((client) => {
     if (isCut) return client.destroy()
     const upstream = connect(Number(target.port), target.hostname)
+    clients.add(client)
+    for (const event of ['end', 'close']) client.on(event, () => clients.delete(client))
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -46,6 +49,8 @@ export async function startProxy(target: URL) {
   }
   return {
     url: `http://127.0.0.1:${port}`,
+    /** Number of connections that their client has not ended. */
+    connections: () => clients.size,
     /** From now on, requests are kept back. */
     hold: () => {
       isHeld = true
