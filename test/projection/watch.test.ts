@@ -74,6 +74,12 @@ function valueNow<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])
 }
 
+async function connect(): Promise<pg.Client> {
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  return other
+}
+
 /** Resolves when the watch has looked for the first time. */
 async function looked(): Promise<void> {
   while ((await connections()).every(({ query }) => query !== 'rollback'));
@@ -344,16 +350,26 @@ describe('the latest state', () => {
 
   it('is not known after a read during which a notification came', async () => {
     await publish(42)
-    const holder = new pg.Client({ connectionString: database.url })
-    await holder.connect()
+    const [holder, next] = [await connect(), await connect()]
+    /** Resolves when as many statements wait for the table. */
+    const waiting = async (count: number) => {
+      const query = `select from pg_locks where not granted and relation = 'projection._ponder_meta'::regclass
+        and database = (select oid from pg_database where datname = current_database())`
+      while ((await client.query(query)).rowCount !== count);
+    }
     // The read has its snapshot, which is of block 42, and waits.
     await holder.query('begin; lock projection._ponder_meta')
     expect(watch.latest()).toBeUndefined()
-    const waiting =
-      'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))'
-    while ((await holder.query(waiting)).rowCount === 0);
+    await waiting(1)
     await advance(43)
+    // The lock is free for this client after the read, and for the next read after this client.
+    const locked = next.query('begin; lock projection._ponder_meta')
+    await waiting(2)
     await holder.end()
+    await locked
+    await waiting(1)
+    expect(watch.latest()).toBeUndefined()
+    await next.end()
     expect((await certain()).finalizedThrough.blockNumber).toBe(43n)
   })
 
