@@ -100,19 +100,24 @@ describe('replicas whose clocks differ', () => {
     expect((await plan(30, body, { PLANNING_DELAY_SECONDS: '30' })).status).toBe(200)
   })
 
-  it('refuse a route whose search outlasts the bound, rather than store a deadline beyond its window', async () => {
-    const body = { claimIds: [await register(10n * act.DAY)], targetAdvance: USD }
-    await settle()
-    let age = DELAY - 1
-    const slow = createGateway(the.store, {
+  /** A gateway by whose clock the pinned block has another age once a search is under way. */
+  const slowReplica = (before: number, after: number) => {
+    let age = before
+    return createGateway(the.store, {
       rpcUrl: the.world.rpcUrl,
       clock: () => (Number(pinned) + age) * 1000,
       optimize: async (input) => {
-        age = DELAY + 1
         const { optimizeRoute } = await import('../../api/optimizer/index.ts')
+        age = after
         return optimizeRoute(input)
       },
     })
+  }
+
+  it('refuse a route whose search outlasts the bound, rather than store a deadline beyond its window', async () => {
+    const body = { claimIds: [await register(10n * act.DAY)], targetAdvance: USD }
+    await settle()
+    const slow = slowReplica(DELAY - 1, DELAY + 1)
     const before = await the.store.pool.query('select count(*) from gateway.route_intent')
     expect(await readJson(await routes.postOptimize(slow, token, body))).toMatchObject({
       code: 'CHAIN_BEHIND',
@@ -120,6 +125,19 @@ describe('replicas whose clocks differ', () => {
     expect((await the.store.pool.query('select count(*) from gateway.route_intent')).rows).toEqual(
       before.rows,
     )
+  })
+
+  it('count the times of a route from the end of its search', async () => {
+    const body = { claimIds: [await register(10n * act.DAY)], targetAdvance: USD, routeDeadlineSeconds: 300 }
+    await settle()
+    const answer = await readJson(await routes.postOptimize(slowReplica(0, 45), token, body))
+    const timeOf = (age: number) => new Date((Number(pinned) + age) * 1000)
+    expect(answer).toMatchObject({ now: timeOf(45).toISOString(), expiresAt: timeOf(165).toISOString() })
+    const { rows } = await the.store.pool.query(
+      'select created_at, expires_at, user_deadline from gateway.route_intent where route_id = $1',
+      [answer.routeId],
+    )
+    expect(rows).toEqual([{ created_at: timeOf(45), expires_at: timeOf(165), user_deadline: timeOf(345) }])
   })
 
   it('leave a claim out exactly when it is due by the last second that any deadline can have', async () => {

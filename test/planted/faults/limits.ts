@@ -768,6 +768,8 @@ export const limitsFaults: readonly PlantedFault[] = [
     find: 'lastAnswerOf(connection)',
     replace: 'connection.answers[0]',
     caughtBy: ['drain'],
+  },
+  {
     name: 'a stop leaves the control connection of a read replica open',
     in: 'connectReplica',
     area: 'api/server',

@@ -832,4 +832,20 @@ export const restFaults: readonly PlantedFault[] = [
     replace: "'isAnonymous' in c.get('authentication') ? anonymousLimitsOf(c) : []",
     caughtBy: ['exports-stream'],
   },
+  {
+    name: 'after the clock was set back, readiness is that of before for as long',
+    in: 'shared',
+    area: 'api/rest/health',
+    find: 'Math.abs(clock() - startedAt) < ttlMs',
+    replace: 'clock() - startedAt < ttlMs',
+    caughtBy: ['readiness'],
+  },
+  {
+    name: 'each step of the clock back checks readiness again',
+    in: 'shared',
+    area: 'api/rest/health',
+    find: 'Math.abs(clock() - startedAt) < ttlMs',
+    replace: 'clock() >= startedAt && clock() - startedAt < ttlMs',
+    caughtBy: ['readiness'],
+  },
 ]
