@@ -4,6 +4,7 @@ import type { Mandate } from '../../api/chain/lens-types.ts'
 import { OPEN_CLAIMS_READ, readTermsEffects } from '../../api/prepare/terms-effects.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { readOpenClaims } from '../../api/projection/tables/open-claims.ts'
+import { storePrepared } from '../../api/store/prepared-executions.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { createTestStore } from '../support/store.ts'
 import { makeProjection } from './large.ts'
@@ -130,5 +131,45 @@ describe('effects of new terms', () => {
     expect(effects).toMatchObject({ judged: 1000, truncated, accepted: 0, refused: 1000 })
     expect(effects.newlyRefused).toHaveLength(1000)
     expect(effects.newlyRefused.at(-1)?.claimId).toBe(`${of} 1000`)
+  })
+
+  it('count a prepared route as broken where its legs exceed the limit of an issuer only together', async () => {
+    const legOf = (claimId: string, faceAmount: number, of = vault) => ({
+      claimId,
+      vault: of,
+      faceAmount: `${faceAmount}`,
+      minimumAdvanceAmount: '1',
+    })
+    const routes = [
+      // The issuer owes the vault 123 before.
+      [legOf('first', 100), legOf('last b', 200), legOf('second', 400), legOf('last a', 800, other)],
+      [legOf('first', 299), legOf('second', 422)],
+    ]
+    const prepared = routes.map((legs, place) => ({
+      executionId: `0x${`${place}`.padStart(64, '0')}` as const,
+      routeId: null,
+      userAddress: vault,
+      preparedAt: new Date(0),
+      deadline: new Date(1),
+      nonce: 0n,
+      claimId: null,
+      sliceIndex: null,
+      legs: JSON.stringify(legs),
+    }))
+    for (const row of prepared) await storePrepared(store.store, row)
+    const reads = { snapshot: snapshot(), store: store.store, now: new Date(0) }
+    const brokenBy = async (maxIssuerFace: bigint) => {
+      const terms = { mandate: { ...mandate, maxIssuerFace }, pricing }
+      const { openRoutes, brokenRoutes } = await readTermsEffects(reads, {
+        ...{ vault, token, present },
+        next: terms,
+      })
+      return [openRoutes, brokenRoutes]
+    }
+    expect([await brokenBy(423n), await brokenBy(422n), await brokenBy(421n)]).toEqual([
+      [2, 0],
+      [2, 1],
+      [2, 2],
+    ])
   })
 })

@@ -138,6 +138,26 @@ describe('of two routes with the same nonce, cancelled', () => {
     expect(await statusOf(after.executionId)).toBe('CANCELLED')
   })
 
+  it('are CANCELLED, not SUPERSEDED, where a block that is not final executed the nonce before', async () => {
+    const [first, next] = [await newClaim(), await newClaim()]
+    await submit(await prepareRoute(first))
+    const after = await prepareRoute(next)
+    await cancel()
+    expect(await statusOf(after.executionId)).toBe('CANCELLED')
+    await the.project()
+    expect(await statusOf(after.executionId)).toBe('CANCELLED')
+  })
+
+  it('are SUPERSEDED, not CANCELLED, where a block that is not final cancelled the nonce before', async () => {
+    const [first, next] = [await newClaim(), await newClaim()]
+    await cancel()
+    const [one, other] = [await prepareRoute(first), await prepareRoute(next)]
+    await submit(one)
+    expect(await statusOf(other.executionId)).toBe('SUPERSEDED')
+    await the.project()
+    expect(await statusOf(other.executionId)).toBe('SUPERSEDED')
+  })
+
   it('are PREPARED again when a reorganisation takes the cancellation away', async () => {
     const route = await prepareRoute(await newClaim())
     const before = await the.world.chain.snapshot()
