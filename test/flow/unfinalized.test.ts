@@ -1,7 +1,7 @@
 /** Events are shown as soon as they are mined, beside the finalized answers and never in them. */
 import pg from 'pg'
 import type { Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { createRpcBatch } from '../../devnet/rpc.ts'
@@ -360,6 +360,28 @@ describe('a subscription', () => {
     const claimId = await register()
     const { value } = await events.next()
     expect(value.data.unfinalized.events.map((event: { claimId: Hex }) => event.claimId)).toContain(claimId)
+  })
+
+  it('has one wait at a time for a block of the projection, and one for another head', async () => {
+    const spies = [vi.spyOn(the.watch, 'reached'), vi.spyOn(the.head, 'changed')]
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore()
+    })
+    const { beneficiary } = the.world.parties
+    const query = `subscription { unfinalized(wallet: "${beneficiary.address}") { events { claimId } } }`
+    const events = the.sse.iterate<{ unfinalized: { events: { claimId: Hex }[] } }>({ query })
+    onTestFinished(async () => void (await events.return?.()))
+    await events.next()
+    for (let blocks = 0; blocks < 3; blocks += 1) {
+      await register()
+      await events.next()
+    }
+    await until(async () =>
+      spies.every(({ mock: { calls } }) => {
+        const open = calls.filter(([, signal]) => !signal.aborted)
+        return calls.length > 3 && open.length === 1
+      }),
+    )
   })
 })
 
