@@ -100,6 +100,32 @@ it('a certificate of a market with limits per issuer has one multiplier for each
   }
 })
 
+it.each([
+  ['ascending', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+  ['descending', [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
+  ['mixed', [5, 10, 1, 9, 3, 7, 2, 8, 4, 6]],
+])('a certificate counts the eight largest gains, each of another claim, in %s order', (_, faces) => {
+  const quotes = faces.flatMap((face) =>
+    [face - 1, face, face - 1].map((maxFaceAmount) => [face, maxFaceAmount]),
+  )
+  const [vault, other] = [`0x${'2'.repeat(40)}`, `0x${'3'.repeat(40)}`] as const
+  const certificate: RouteCertificate = {
+    multiplier: `${1n << 60n}`,
+    vaults: [
+      { vault, liquidity: '1000', multiplier: '0' },
+      { vault: other, liquidity: '0', multiplier: '0' },
+    ],
+    // Each gains its face, but for the largest one, whose vault has no liquidity.
+    candidates: [...quotes, [11, 11]].map(([claim = 0, face = 0]) => ({
+      claimId: `0x${String(claim).padStart(64, '0')}`,
+      vault: claim > 10 ? other : vault,
+      discountBps: 0,
+      maxFaceAmount: `${BigInt(face)}`,
+    })),
+  }
+  expect(leastCostOf(certificate, 100n)).toBe(100n - (3n + 4n + 5n + 6n + 7n + 8n + 9n + 10n))
+})
+
 it('a certificate rounds the gain of a claim up, so that it proves no unit too much', () => {
   const [claimId, vault] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(40)}`] as const
   const certificate: RouteCertificate = {

@@ -829,6 +829,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
     find: "isAnonymous: !('session' in authentication)",
     replace: "isAnonymous: 'isAnonymous' in authentication",
     caughtBy: ['subscription-limits'],
+  },
+  {
     name: 'a subscription that follows the latest block keeps all its former waits',
     in: 'nextBlock',
     area: 'api/graphql',

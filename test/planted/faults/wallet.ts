@@ -405,4 +405,28 @@ export const walletFaults: readonly PlantedFault[] = [
     replace: 'maxCost &&',
     caughtBy: ['verified-parts'],
   },
+  {
+    name: 'a certificate counts the last eight gains and not the largest',
+    in: 'leastCostOf',
+    area: 'packages/client',
+    find: '[...gains.values()].sort(ascending).slice(-MAX_LEGS)',
+    replace: '[...gains.values()].slice(-MAX_LEGS)',
+    caughtBy: ['certificate'],
+  },
+  {
+    name: 'a certificate counts the last gain of a claim and not the largest',
+    in: 'leastCostOf',
+    area: 'packages/client',
+    find: 'if (gain > (gains.get(claimId) ?? 0n)) gains.set(claimId, gain)',
+    replace: 'gains.set(claimId, gain)',
+    caughtBy: ['certificate'],
+  },
+  {
+    name: 'a certificate ignores that a vault has no liquidity',
+    in: 'leastCostOf',
+    area: 'packages/client',
+    find: 'ceilDiv(unit * BigInt(liquidity), BPS - rate),',
+    replace: '',
+    caughtBy: ['certificate'],
+  },
 ]
