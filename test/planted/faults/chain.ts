@@ -693,5 +693,28 @@ export const chainFaults: readonly PlantedFault[] = [
     find: 'code === ExecutionRevertedError.code || ExecutionRevertedError.nodeMessage.test(details)',
     replace: 'code === ExecutionRevertedError.code',
     caughtBy: ['evm-failure'],
+    name: 'the view of a head is not shown any more when no block comes for half a minute',
+    in: 'watchHead',
+    area: 'api/head',
+    find: 'onView(view) for (const wake of waiters) wake() } const isShownAgain = latest() === undefined readAt = began',
+    replace:
+      'readAt = began\nonView(view)\nfor (const wake of waiters) wake()\n}\nconst isShownAgain = latest() === undefined',
+    caughtBy: ['views-of-blocks'],
+  },
+  {
+    name: 'a view that is shown again wakes no one who waits for it',
+    in: 'watchHead',
+    area: 'api/head',
+    find: 'if (isShownAgain) for (const wake of waiters) wake()',
+    replace: '',
+    caughtBy: ['views-of-blocks'],
+  },
+  {
+    name: 'a nonce that is used up after another one is reported by the use of the first',
+    in: 'findUse',
+    area: 'api/chain',
+    find: 'since[Number(position - before)]',
+    replace: 'since[0]',
+    caughtBy: ['execution-superseded'],
   },
 ]
