@@ -693,6 +693,8 @@ export const chainFaults: readonly PlantedFault[] = [
     find: 'code === ExecutionRevertedError.code || ExecutionRevertedError.nodeMessage.test(details)',
     replace: 'code === ExecutionRevertedError.code',
     caughtBy: ['evm-failure'],
+  },
+  {
     name: 'the view of a head is not shown any more when no block comes for half a minute',
     in: 'watchHead',
     area: 'api/head',
