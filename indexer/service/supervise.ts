@@ -22,19 +22,21 @@ const BACK_OFF: BackOff = { firstMs: 1000, longestMs: 5000, healthyMs: 60_000 }
  *
  * @param start starts one run; rejects if it cannot, for example while the database does not answer
  * @param backOff delay between runs. Default: 1 s, doubled up to 5 s, and 1 s again after a run of at least 60 s
+ * @param clock milliseconds, which are never set back
  */
 export async function superviseIndexer(
   start: (signal: AbortSignal) => Promise<Indexer>,
   log: Logger,
   signal: AbortSignal,
   backOff: BackOff = BACK_OFF,
+  clock: () => number = () => performance.now(),
 ): Promise<void> {
   let delay: number | undefined
   for (;;) {
-    const startedAt = performance.now()
+    const startedAt = clock()
     const reason = await runOnce(start, signal)
     if (signal.aborted) return
-    delay = nextDelay(delay, performance.now() - startedAt, backOff)
+    delay = nextDelay(delay, clock() - startedAt, backOff)
     log.error({ alarm: 'RESTART', reason, delayMs: delay }, 'the indexer ended; it is started again')
     await pause(delay, undefined, { signal }).catch(() => {})
     if (signal.aborted) return

@@ -186,8 +186,9 @@ describe('a blocked vault', () => {
   })
 })
 
-describe('a vault that is blocked for one payment of several', () => {
-  test('books each part of its advance once, whichever payment it books first', async () => {
+describe('a vault that is blocked for some payments of several', () => {
+  /** A claim of 300 that is due, which one vault financed with 297. */
+  async function partlyPaid() {
     const { issuer, beneficiary, payer, stranger: sender } = world.parties
     const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 300n }
     const { claimId, attestation } = await registerClaim(world, terms)
@@ -195,14 +196,29 @@ describe('a vault that is blocked for one payment of several', () => {
     await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 300n })
     await travelTo(world, attestation.dueDate)
     const payPart = (faceAmount: bigint) => mintAndPay(world, { payer, claimId, faceAmount })
-    const advancesOf = (receipt: Parameters<typeof eventsOf>[0]) =>
-      eventsOf(receipt).flatMap(({ name, args }) => (name === 'Repaid' ? [args] : []))
+    const release = () => releaseRepayment(world, { sender, claimId, sliceIndex: 0 })
+    return { vault, payPart, release }
+  }
+  const advancesOf = (receipt: Parameters<typeof eventsOf>[0]) =>
+    eventsOf(receipt).flatMap(({ name, args }) => (name === 'Repaid' ? [args] : []))
 
+  test('books all that the router holds of its slice at once', async () => {
+    const { vault, payPart, release } = await partlyPaid()
+    for (const part of [50n, 70n]) await whileBlocked(vault, () => payPart(part))
+    expect(await creditOf(vault)).toBe(120n)
+    // 118.8 were advanced for 120.
+    expect(advancesOf(await release())).toMatchObject([{ faceAmount: 120n, advanceAmount: 118n }])
+    expect(await creditOf(vault)).toBe(0n)
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 9_823n, outstandingFace: 180n })
+    expect(advancesOf(await payPart(180n))).toMatchObject([{ faceAmount: 180n, advanceAmount: 179n }])
+  })
+
+  test('books each part of its advance once, whichever payment it books first', async () => {
+    const { vault, payPart, release } = await partlyPaid()
     // 297 were advanced for 300, so 49.5 for a part of 50: 49 in the first one that is booked, 50 in the next one.
     await whileBlocked(vault, () => payPart(50n))
     expect(advancesOf(await payPart(50n))).toMatchObject([{ faceAmount: 50n, advanceAmount: 49n }])
-    const released = await releaseRepayment(world, { sender, claimId, sliceIndex: 0 })
-    expect(advancesOf(released)).toMatchObject([{ faceAmount: 50n, advanceAmount: 50n }])
+    expect(advancesOf(await release())).toMatchObject([{ faceAmount: 50n, advanceAmount: 50n }])
     expect(advancesOf(await payPart(200n))).toMatchObject([{ faceAmount: 200n, advanceAmount: 198n }])
     expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_003n, outstandingFace: 0n })
   })

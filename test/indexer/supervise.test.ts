@@ -62,6 +62,23 @@ describe('the supervision of runs', () => {
     expect([starts, stopped]).toEqual([4, [2]])
   })
 
+  it('doubles the delay after each run, until one alone is healthy', async () => {
+    const { begin, log, ends, lines } = runs()
+    const end = new AbortController()
+    const runsFor = [400_000, 400_000, 599_999, 600_000, 0]
+    let now = 0
+    const start = async () => {
+      const run = begin()
+      const ranMs = runsFor.shift()
+      if (ranMs === undefined) end.abort()
+      now += ranMs ?? 0
+      ends.at(-1)?.({ code: 75, signal: null, errors: [] })
+      return run
+    }
+    await superviseIndexer(start, log, end.signal, AT_ONCE, () => now)
+    expect(lines.map(({ delayMs }) => delayMs)).toEqual([1, 2, 4, 1, 2])
+  })
+
   it('stops the run in order when the signal aborts, and starts no other', async () => {
     const { begin, log, lines, stopped } = runs()
     const end = new AbortController()

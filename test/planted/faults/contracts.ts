@@ -350,6 +350,7 @@ export const contractsFaults: readonly PlantedFault[] = [
     in: '_repay',
     find: 'heldFace[claimId][sliceIndex] = held + faceAmount;',
     replace: 'heldFace[claimId][sliceIndex] = faceAmount;',
+    caughtBy: ['credits'],
   },
   {
     name: 'a slice is paid in proportion to the whole face of its claim',

@@ -1045,4 +1045,12 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: '.onConflictDoNothing()',
     caughtBy: ['statuses'],
   },
+  {
+    name: 'the delay of restarts begins anew once the service runs for a minute',
+    in: 'superviseIndexer',
+    area: 'indexer',
+    find: 'for (;;) { const startedAt = clock()',
+    replace: 'const startedAt = clock()\n  for (;;) {',
+    caughtBy: ['supervise'],
+  },
 ]
