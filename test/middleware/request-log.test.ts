@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { z } from 'zod'
 import { startChain } from '../../api/http/define-middleware.ts'
 import { requestLog } from '../../api/http/log.ts'
 import { onError } from '../../api/http/problem.ts'
@@ -18,6 +19,10 @@ let database: TestDatabase
 let pool: pg.Pool
 let app: ReturnType<typeof createGateway>
 const lines: string[] = []
+const parsed = z.looseObject({ requestId: z.string().optional() })
+/** The lines about requests: others are about connections of the gateway itself, at any time. */
+const linesOfRequests = () =>
+  lines.map((line) => parsed.parse(JSON.parse(line))).filter(({ requestId }) => requestId !== undefined)
 
 beforeAll(async () => {
   store = await createTestStore()
@@ -41,7 +46,7 @@ it('has the first 200 characters of a path, which one of a route is within', asy
   const claim = `/api/v1/claims/0x${'0'.repeat(64)}/settlement/prepare`
   await app.request(long)
   await app.request(claim, { method: 'POST' })
-  const paths = lines.map((line): unknown => JSON.parse(line).path).filter(Boolean)
+  const paths = linesOfRequests().map(({ path }) => path)
   expect(paths).toEqual([`${`/api/v1/${'A'.repeat(200)}`.slice(0, 200)}…`, claim])
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000)
 })
@@ -54,7 +59,7 @@ it('has no warning because of a block that a client names', async () => {
     app.request(`/api/v1/graphql?query=${query}`, { headers }),
   ])
   for (const answer of answers) expect(await answer.text()).toContain('PROJECTION_BEHIND')
-  expect(lines.map((line): unknown => JSON.parse(line).level)).toEqual([30, 30])
+  expect(linesOfRequests().map(({ level }) => level)).toEqual([30, 30])
 })
 
 it('warns of a database that does not answer', async () => {
@@ -62,7 +67,11 @@ it('warns of a database that does not answer', async () => {
   const log = { write: (line: string) => void lines.push(line) }
   const alone = createGateway(store, { db: createProjectionDb(nowhere), projectionUrl: database.url, log })
   expect((await alone.request('/api/v1/vaults')).status).toBe(503)
-  expect(lines.map((line): unknown => JSON.parse(line).level).toSorted()).toEqual([30, 40])
+  expect(
+    linesOfRequests()
+      .map(({ level }) => level)
+      .toSorted(),
+  ).toEqual([30, 40])
   await nowhere.end()
 })
 
@@ -80,7 +89,7 @@ it('has the method, the status and the milliseconds of each request, by the cloc
   })
   await timed.request('/a?of=a-query', { method: 'POST', headers: { 'X-Request-Id': 'one' } })
   await timed.request('/b', { headers: { 'X-Request-Id': 'other' } })
-  const [made, missing] = lines.map((line): unknown => JSON.parse(line))
+  const [made, missing] = linesOfRequests()
   expect(made).toMatchObject({ requestId: 'one', method: 'POST', path: '/a', status: 201, milliseconds: 250 })
   expect(missing).toMatchObject({
     requestId: 'other',
@@ -102,7 +111,7 @@ it('has the fault of a query of GraphQL under the id that the answer names', asy
   const headers = { 'X-Request-Id': 'of-this-test', Accept: 'application/json' }
   const answer = await alone.request(`/api/v1/graphql?query=${query}`, { headers })
   expect(await answer.json()).toMatchObject({ errors: [{ extensions: { requestId: 'of-this-test' } }] })
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+  expect(linesOfRequests()).toMatchObject([
     { level: 50, requestId: 'of-this-test', err: { message: 'a fault of ours' } },
     { level: 30, requestId: 'of-this-test' },
   ])
@@ -124,7 +133,7 @@ it('has the stack of a fault under the id that the answer names, and the answer 
   const text = await answer.text()
   expect(JSON.parse(text)).toMatchObject({ status: 500, code: 'INTERNAL', requestId: 'of-this-test' })
   expect(text).not.toContain('a fault of ours')
-  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+  expect(linesOfRequests()).toMatchObject([
     {
       level: 50,
       requestId: 'of-this-test',
