@@ -64,6 +64,7 @@ export function watchHead(
   const poll = async () => {
     const began = clock()
     const head = await readHead(sources.chain)
+    const shown = latest()
     if (view?.head.hash === head.hash) {
       reportedAt = began
     } else if (!isBehind(head, view) || began - reportedAt > HEAD_KEPT_MS) {
@@ -71,11 +72,9 @@ export function watchHead(
       view = await readView(sources, head, finalized, memory, observe)
       reportedAt = began
       onView(view)
-      for (const wake of waiters) wake()
     }
-    const isShownAgain = latest() === undefined
     readAt = began
-    if (isShownAgain) for (const wake of waiters) wake()
+    if (latest() !== shown) for (const wake of waiters) wake()
   }
   const run = async () => {
     let failures = 0

@@ -37,83 +37,63 @@ function notedLog() {
 
 const chainAt = (url: string) => createChain({ urls: [url], timeout: 60_000 })
 
+/** A watch through a node that has no latest block while it is out. */
+async function watchThrough(clock = () => performance.now(), intervalMs = 5) {
+  const state = { isOut: false, polls: 0 }
+  const node = await startNodeProxy(({ method, params }) => {
+    if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
+    state.polls += 1
+    return state.isOut ? { result: null } : undefined
+  }, world.rpcUrl)
+  const { messages, log } = notedLog()
+  const watch = watchHead({ chain: chainAt(node.url), abis, known }, { intervalMs, clock, log })
+  onTestFinished(async () => {
+    watch.close()
+    await node.stop()
+  })
+  /** Polls one after the other: of four that begin, three have ended. */
+  const poll = async () => {
+    const before = state.polls
+    await until(async () => state.polls >= before + 4)
+  }
+  return { state, messages, watch, poll }
+}
+
 describe('an outage of the nodes', () => {
   it('is reported once, and the next one again', async () => {
-    let isOut = false
-    let polls = 0
-    const node = await startNodeProxy(({ method, params }) => {
-      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
-      polls += 1
-      return isOut ? { result: null } : undefined
-    }, world.rpcUrl)
-    const { messages, log } = notedLog()
-    const sources = { chain: chainAt(node.url), abis, known }
-    const watch = watchHead(sources, { intervalMs: 5, clock: () => performance.now(), log })
-    onTestFinished(async () => {
-      watch.close()
-      await node.stop()
-    })
-    /** Polls one after the other: of four that begin, three have ended. */
-    const poll = async () => {
-      const before = polls
-      await until(async () => polls >= before + 4)
-    }
+    const { state, messages, watch, poll } = await watchThrough()
     await until(async () => watch.latest() !== undefined)
     for (const outages of [1, 2]) {
-      isOut = true
+      state.isOut = true
       await poll()
-      isOut = false
+      state.isOut = false
       await poll()
       expect(messages).toHaveLength(outages)
     }
   })
 
   it('ends a wait for another head once the view of the latest block is too old', async () => {
-    let [isOut, polls, now] = [false, 0, 0]
-    const node = await startNodeProxy(({ method, params }) => {
-      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
-      polls += 1
-      return isOut ? { result: null } : undefined
-    }, world.rpcUrl)
-    const sources = { chain: chainAt(node.url), abis, known }
-    const watch = watchHead(sources, { intervalMs: 5, clock: () => now, log: notedLog().log })
-    onTestFinished(async () => {
-      watch.close()
-      await node.stop()
-    })
-    const pollsLater = async () => {
-      const before = polls
-      await until(async () => polls >= before + 4)
-    }
+    let now = 0
+    const { state, watch, poll } = await watchThrough(() => now)
     await until(async () => watch.latest() !== undefined)
-    isOut = true
+    state.isOut = true
     let isChanged: boolean | undefined
     void watch.changed(watch.latest()?.head.hash, new AbortController().signal).then((changed) => {
       isChanged = changed
     })
     now = 30_000
-    await pollsLater()
+    await poll()
     expect([watch.latest() === undefined, isChanged]).toEqual([false, undefined])
     now = 30_001
-    await pollsLater()
+    await poll()
     expect([watch.latest() === undefined, isChanged]).toEqual([true, true])
   })
 
   it('does not lengthen the pauses between polls any more after a few of them', async () => {
-    let polls = 0
-    const node = await startNodeProxy(({ method, params }) => {
-      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return undefined
-      polls += 1
-      return { result: null }
-    }, world.rpcUrl)
-    const options = { intervalMs: 1, clock: () => performance.now(), log: notedLog().log }
-    const watch = watchHead({ chain: chainAt(node.url), abis, known }, options)
-    onTestFinished(async () => {
-      watch.close()
-      await node.stop()
-    })
+    const { state } = await watchThrough(undefined, 1)
+    state.isOut = true
     // A pause that was doubled each time would take a minute after the sixteenth poll.
-    await until(async () => polls >= 20)
+    await until(async () => state.polls >= 20)
   })
 })
 

@@ -698,17 +698,16 @@ export const chainFaults: readonly PlantedFault[] = [
     name: 'the view of a head is not shown any more when no block comes for half a minute',
     in: 'watchHead',
     area: 'api/head',
-    find: 'onView(view) for (const wake of waiters) wake() } const isShownAgain = latest() === undefined readAt = began',
-    replace:
-      'readAt = began\nonView(view)\nfor (const wake of waiters) wake()\n}\nconst isShownAgain = latest() === undefined',
+    find: 'onView(view) } readAt = began',
+    replace: 'readAt = began\nonView(view)\n}',
     caughtBy: ['views-of-blocks'],
   },
   {
     name: 'a view that is shown again wakes no one who waits for it',
     in: 'watchHead',
     area: 'api/head',
-    find: 'if (isShownAgain) for (const wake of waiters) wake()',
-    replace: '',
+    find: 'if (latest() !== shown) for',
+    replace: 'if (view !== shown && shown) for',
     caughtBy: ['views-of-blocks'],
   },
   {
